@@ -45,7 +45,7 @@ def _compare(options):
     from .compare._evaluate import compare
     from .compare._learners._registry import learners_for
     from .compare._model_files import OutputFile, check_format
-    from .compare._read_table import read_table
+    from .compare._read_dataset import read_dataset as read_table
     from .compare._terminal import LiveTable, describe_comparison, describe_table
 
     with ExitStack() as files:

@@ -24,7 +24,7 @@ from sklearn.metrics import accuracy_score, log_loss
 from benchmarks._data import data_folder
 from benchmarks.speed._harness import Agreement, Case, Data, timed
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
-from sklearn_bayeslazy.belief_network._counts import Rows
+from sklearn_bayeslazy.belief_network._counts import CodedRows
 from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
 
 N_COLUMNS = 21
@@ -232,7 +232,7 @@ def leave_one_out_loss(data, arcs):
     codes = [np.unique(values, return_inverse=True)[1] for _, values in data.X.items()]
     codes = np.stack([*codes, np.unique(data.y, return_inverse=True)[1]], axis=1)
     weight, sizes = np.ones(len(codes)), codes.max(axis=0) + 1
-    rows = Rows.of(codes, weight, columns, sizes)
+    rows = CodedRows.of(codes, weight, columns, sizes)
     parents = [[columns.index(p) for p, c in arcs if c == name] for name in columns]
     return -LeaveOneOutScore(rows, N_SITES, 1.0, "uniform").total(parents) / len(codes)
 

@@ -72,7 +72,7 @@ def refuse_unreadable_targets(y):
         ) from None
 
 
-def check_feature_weights(given, n_features):
+def check_feature_weights(given, n_features, allow_zero=True):
     """Return the user's factors of columns, float64 (n_features,), finite and ≥ 0.
 
     >>> check_feature_weights([1, 0], 3)  # doctest: +ELLIPSIS
@@ -85,8 +85,12 @@ def check_feature_weights(given, n_features):
             f"feature_weights has shape {weights.shape}; X has {n_features} columns: "
             "give one weight for each."
         )
-    if not np.all((weights >= 0) & (weights < np.inf)):
-        raise ValueError(f"feature_weights must be finite numbers ≥ 0, got {given!r}.")
+    allowed = (weights >= 0) & (weights < np.inf) & (allow_zero | (weights != 0))
+    if not np.all(allowed):
+        limit = "≥ 0" if allow_zero else "> 0"
+        raise ValueError(
+            f"feature_weights must be finite numbers {limit}, got {given!r}."
+        )
     return weights
 
 
@@ -169,8 +173,8 @@ def _weight_request(routing):
     if isinstance(routing, MetadataRequest):
         return routing.fit.requests.get("sample_weight")
     requests = dict(routing)  # a router lists its estimators, and itself by this name
-    own = requests.get("$self_request")
-    return None if own is None else _weight_request(own.router)
+    of_self = requests.get("$self_request")
+    return None if of_self is None else _weight_request(of_self.router)
 
 
 def without_weight_request(estimator):

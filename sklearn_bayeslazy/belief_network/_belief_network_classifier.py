@@ -11,7 +11,7 @@ from .._core._estimator import all_or_nothing, unavailable_because
 from .._core._fit_tasks import FitTasks
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
-from ..leave_one_out import CLASSIFICATION_SCORING
+from ..leave_one_out import CLASSIFICATION_SCORING, is_loo
 from ..tabular import (
     MISSING,
     check_mergeable,
@@ -27,7 +27,7 @@ from ._calibration import Calibration
 from ._given_tables import nodes_of, with_class
 from ._inference import class_scorer, evidence_terms
 from ._learning import encode_labels, why_not_incremental
-from ._left_out_tables import Choice, choose_by_leave_one_out, is_loo, tuned_parameters
+from ._left_out_tables import Choice, choose_by_leave_one_out, tuned_parameters
 from ._network import Network, find_node
 from ._nodes import BINNINGS, ClassColumn
 from ._structure import SCORES, STRUCTURES, StructureOptions
@@ -681,12 +681,13 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         """Raise an error if leave-one-out has chosen differently in the other model."""
         attributes = {"m": "m_", "prior": "prior_", "calibration": "exponent_"}
         for name in tuned_parameters(self):
-            mine, theirs = (getattr(one, attributes[name]) for one in (self, other))
-            if mine != theirs:
+            first, second = (getattr(one, attributes[name]) for one in (self, other))
+            if first != second:
                 raise ValueError(
                     "Leave-one-out has chosen differently in the two models: "
-                    f"{attributes[name]} is {mine} and {theirs}. Give m and prior with "
-                    "calibration=None, or let both begin as copies of a fitted model."
+                    f"{attributes[name]} is {first} and {second}. Give m and prior "
+                    "with calibration=None, or let both begin as copies of a fitted "
+                    "model."
                 )
 
     @property

@@ -30,7 +30,7 @@ class TablesOfCounts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class CodedRows:
     """Coded rows with weights, from which families are counted."""
 
     # (n_nodes, n_rows), int32; below 0 where a value is missing.
@@ -91,7 +91,7 @@ class Rows:
         if observed.all():
             return self
         codes, weight = self.codes[:, observed], self.weight[observed]
-        return Rows.of(codes.T, weight, self.names, self.sizes)
+        return CodedRows.of(codes.T, weight, self.names, self.sizes)
 
     def is_small(self, family):
         """Return whether a family's table is small enough for a structure search."""

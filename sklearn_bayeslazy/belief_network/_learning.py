@@ -222,17 +222,17 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Add the counts of another model of the same columns."""
         if reason := why_not_incremental(other):
             raise ValueError(f"other cannot be merged. {reason}")
-        mine, theirs = set(self.structure_), set(other.structure_)
+        first, second = set(self.structure_), set(other.structure_)
         columns = self._nodes.column_names, other._nodes.column_names
         if columns[0] != columns[1]:
             raise ValueError(
                 f"The two models differ in their columns, {columns[0]} and "
                 f"{columns[1]}: fit both to the same columns."
             )
-        if mine != theirs:
+        if first != second:
             raise ValueError(
                 "The two models differ in their structure: only one of them has the "
-                f"arcs {sorted(mine ^ theirs)}. Fit both with the same structure."
+                f"arcs {sorted(first ^ second)}. Fit both with the same structure."
             )
         self._check_equal_choices(other)
         nodes = self._nodes.union(other._nodes)

@@ -20,6 +20,7 @@ from ..leave_one_out import (
     candidate_grid,
     check_rows_remain,
     classification_losses,
+    is_loo,
     rank_candidates,
     rows_to_leave_out,
 )
@@ -50,11 +51,6 @@ class Choice(NamedTuple):
     results: dict | None  # the candidates' scores; None if m and prior were given
 
 
-def is_loo(value):
-    """Return whether a parameter is to be chosen by leave-one-out."""
-    return isinstance(value, str) and value == "loo"
-
-
 def tuned_parameters(options):
     """Return the names of the parameters that are to be chosen by leave-one-out."""
     names = ("m", "prior", "calibration")
@@ -78,7 +74,7 @@ def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
         _ALLOWED,
     )
     left_out = rows_to_leave_out(len(rows.weight), options.loo_max_samples, rng)
-    scorer = LeaveOneOut(rows, counts, parents, target, left_out, options.n_jobs)
+    scorer = LeftOutTables(rows, counts, parents, target, left_out, options.n_jobs)
     settings = [given | candidate for candidate in candidates]
     best, results = 0, None
     if len(candidates[0]):  # otherwise there is one, the given m and prior
@@ -94,7 +90,7 @@ def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
     return Choice(float(chosen["m"]), chosen["prior"], calibration, results)
 
 
-class LeaveOneOut:
+class LeftOutTables:
     """Scores the classes of rows that are left out one by one."""
 
     # rows, counts, parents, target: as in `choose_by_leave_one_out`. left_out: the
@@ -336,9 +332,9 @@ class TreeRow(NamedTuple):
 
 
 @inlined
-def _log_probability(families, row, v, c, o, own_o, k):
+def _log_probability(families, row, v, c, o, row_o, k):
     """Return ln P(node v = k | class c, other parents o), estimated without a row."""
-    # `own_o` is the combination of the other parents in the row, -1 if one is missing.
+    # `row_o` is the combination of the other parents in the row, -1 if one is missing.
     y, x = row.codes[families.target], row.codes[v]
     size = families.sizes[v]
     p = 1.0 / size
@@ -346,9 +342,9 @@ def _log_probability(families, row, v, c, o, own_o, k):
         class_stride = families.class_strides[v, level]
         other_stride = families.other_strides[v, level]
         # The row counts in P(node) if it observes the node, else if it observes all.
-        is_same = x >= 0 and (level == 0 or own_o >= 0)
+        is_same = x >= 0 and (level == 0 or row_o >= 0)
         is_same = is_same and class_stride * c == class_stride * y
-        is_same = is_same and other_stride * o == other_stride * own_o
+        is_same = is_same and other_stride * o == other_stride * row_o
         d = class_stride * c + other_stride * o
         seen, left = _without_row(
             families.counts[families.starts[v, level] + d * size + k],
@@ -361,16 +357,16 @@ def _log_probability(families, row, v, c, o, own_o, k):
 
 
 @inlined
-def _sent(families, row, v, c, o, own_o, below):
+def _sent(families, row, v, c, o, row_o, below):
     """Return ln P(what is observed at node v and below | class c, other parents o)."""
     # `below` holds, for each value of v, the log probability of what is observed below.
     observed = row.codes[v] if v != families.target else c
     if observed >= 0:
-        return _log_probability(families, row, v, c, o, own_o, observed)
+        return _log_probability(families, row, v, c, o, row_o, observed)
     largest = -np.inf
     logs = np.empty(families.sizes[v])
     for k in range(families.sizes[v]):
-        logs[k] = below[k] + _log_probability(families, row, v, c, o, own_o, k)
+        logs[k] = below[k] + _log_probability(families, row, v, c, o, row_o, k)
         largest = max(largest, logs[k])
     if largest == -np.inf:
         return largest
@@ -397,13 +393,13 @@ def add_missing_in_trees(codes, removed, families, order, virtual, out):
                     is_observed = codes[i, v] >= 0
                     if not is_observed and not has_message[v]:
                         continue  # nothing is observed here or below: the sum is 1
-                    own_o = _combination(codes[i], families, v)
-                    if own_o < 0:
+                    row_o = _combination(codes[i], families, v)
+                    if row_o < 0:
                         u = families.others[families.ends[v]]
                         has_message[u] = True
                         for o in range(families.sizes[u]):
-                            sent = _sent(families, row, v, c, o, own_o, messages[v])
+                            sent = _sent(families, row, v, c, o, row_o, messages[v])
                             messages[u, o] += sent
                     elif not is_observed:
-                        sent = _sent(families, row, v, c, own_o, own_o, messages[v])
+                        sent = _sent(families, row, v, c, row_o, row_o, messages[v])
                         out[a, i, c] += sent

@@ -19,7 +19,7 @@ from ..tabular import (
     mdlp_edges,
     merge_equal_rows,
 )
-from ._counts import Rows
+from ._counts import CodedRows
 
 BINNINGS = ("auto", "quantile", "uniform", "mdlp")
 # The binnings of which "auto" takes the one with more bins; ties go to the first. MDLP
@@ -85,7 +85,7 @@ class Nodes:
         map_tasks(fill, list(table.block_rows()), n_jobs=n_jobs)
         if target is not None:
             columns[self.n_columns] = target.codes
-        return Rows.of(columns.T, weight, self.names, self.sizes)
+        return CodedRows.of(columns.T, weight, self.names, self.sizes)
 
     def extended(self, table):
         """Return the nodes with the categories of one more table; bins stay."""

@@ -15,10 +15,10 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from .._core._estimator import set_random_states
 from ..tabular._cleaning import is_missing
+from ._dataset import CLASSIFICATION, DROP
 from ._formatting import option_with_names, with_count
 from ._metrics import score_classification, score_regression
 from ._outcome import Outcome
-from ._table import CLASSIFICATION, DROP
 
 # These are for the maintainers of the learners, not for the user.
 HIDDEN_WARNINGS = (DeprecationWarning, FutureWarning, PendingDeprecationWarning)

@@ -20,9 +20,9 @@ from ._cross_validation import (
     make_folds,
     score,
 )
+from ._dataset import CLASSIFICATION, DROP
 from ._formatting import option_with_names
 from ._outcome import Comparison, HeldOut
-from ._table import CLASSIFICATION, DROP
 
 
 def compare(

@@ -6,11 +6,11 @@ import numpy as np
 from scipy.stats import t
 from sklearn.metrics import r2_score
 
-from ._table import CLASSIFICATION, REGRESSION
+from ._dataset import CLASSIFICATION, REGRESSION
 
 
 @dataclass(frozen=True)
-class Metric:
+class TaskMetric:
     """The name of a score, and whether a higher score is better."""
 
     name: str
@@ -18,9 +18,9 @@ class Metric:
 
 
 # The first metric ranks the learners, the second breaks ties.
-METRICS = {
-    CLASSIFICATION: (Metric("accuracy", True), Metric("log loss", False)),
-    REGRESSION: (Metric("R²", True), Metric("RMSE", False)),
+TASK_METRICS = {
+    CLASSIFICATION: (TaskMetric("accuracy", True), TaskMetric("log loss", False)),
+    REGRESSION: (TaskMetric("R²", True), TaskMetric("RMSE", False)),
 }
 
 
@@ -51,7 +51,7 @@ def score_regression(y, predicted):
 
 def loss_of(task, index, scores):
     """Return scores as losses, smaller is better; a score that is not finite is ∞."""
-    losses = -scores if METRICS[task][index].higher_is_better else scores
+    losses = -scores if TASK_METRICS[task][index].higher_is_better else scores
     return np.where(np.isfinite(scores), losses, np.inf)
 
 

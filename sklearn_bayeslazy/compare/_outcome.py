@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ._dataset import Dataset
 from ._learners import Learner
-from ._metrics import METRICS, SIGNIFICANCE, corrected_p_value, loss_of, rank_key
-from ._table import Table
+from ._metrics import SIGNIFICANCE, TASK_METRICS, corrected_p_value, loss_of, rank_key
 
 
 @dataclass
@@ -46,7 +46,7 @@ class HeldOut:
 class Comparison:
     """All results; `outcomes` are sorted from best to worst, see :meth:`sort`."""
 
-    table: Table
+    table: Dataset
     outcomes: list
     n_folds: int
     n_train: int
@@ -73,7 +73,7 @@ class Comparison:
     @property
     def metrics(self):
         """The task's metrics, the one that ranks first."""
-        metrics = METRICS[self.table.task]
+        metrics = TASK_METRICS[self.table.task]
         return metrics if self.scoring == 0 else metrics[::-1]
 
     def sort(self):

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from ..tabular._cleaning import parse_numbers
+from ._dataset import DOCUMENTS, DROP, TEXT, WHOLE, TableError
 from ._evaluate import describe_error, raw_pipeline
 from ._model_files import dump_model, load_model
 from ._read_file import read_file
-from ._table import DOCUMENTS, DROP, TEXT, WHOLE, TableError
 
 MAX_SHOWN_NAMES = 8
 

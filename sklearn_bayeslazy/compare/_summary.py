@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 
+from ._dataset import CLASSIFICATION, COLUMNS, DOCUMENTS, DROP, TEXT
 from ._formatting import (
     format_duration,
     format_mean_std,
@@ -11,8 +12,7 @@ from ._formatting import (
     option_with_names,
     with_count,
 )
-from ._metrics import METRICS, SIGNIFICANCE
-from ._table import CLASSIFICATION, COLUMNS, DOCUMENTS, DROP, TEXT
+from ._metrics import SIGNIFICANCE, TASK_METRICS
 
 MAX_SHOWN_CLASSES = 6
 # The option of the command line that gives a kind.
@@ -59,7 +59,7 @@ def describe_decision(column):
 
 def result_cells(comparison):
     """Return the ranking as a header and rows of strings."""
-    first, second = METRICS[comparison.table.task]
+    first, second = TASK_METRICS[comparison.table.task]
     header = [
         "learner",
         "package",
@@ -112,7 +112,7 @@ def describe_winner(comparison):
     scores = ", ".join(
         f"{metric.name} {format_number(score)}"
         for metric, score in zip(
-            METRICS[comparison.table.task], comparison.held_out.scores
+            TASK_METRICS[comparison.table.task], comparison.held_out.scores
         )
     )
     name = comparison.winner.learner.name

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from ._formatting import format_duration, format_mean_std, format_percent, with_count
 from ._learners import BAYESLAZY
-from ._metrics import METRICS
+from ._metrics import TASK_METRICS
 from ._summary import (
     describe_decision,
     describe_kind,
@@ -106,7 +106,7 @@ class LiveTable:
     def __init__(self, table, learners, show_bar):
         # show_bar: whether a bar shows which learner runs, and the time that is left.
         self._n = len(learners)
-        self._metrics = METRICS[table.task]
+        self._metrics = TASK_METRICS[table.task]
         names = [shorten(printable(learner.name)) for learner in learners]
         self._widths = [max(map(width, ["  learner", *("  " + n for n in names)]))]
         self._widths += [16, 16, 6, 8]

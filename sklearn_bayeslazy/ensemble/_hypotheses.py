@@ -212,16 +212,16 @@ class NamedHypothesesMixin:
         -------
         dict of {str: object}
         """
-        own = super().get_params(deep=deep)
+        of_class = super().get_params(deep=deep)
         if not deep:
-            return own
+            return of_class
         params = {}
         for name, hypothesis in named_pairs(self.hypotheses):
             params[name] = hypothesis
             if hasattr(hypothesis, "get_params") and not isclass(hypothesis):
                 inner = hypothesis.get_params(deep=True)
                 params |= {f"{name}__{key}": value for key, value in inner.items()}
-        return params | own
+        return params | of_class
 
     def set_params(self, **params):
         """Set parameters, replace named hypotheses, and set their parameters.
@@ -238,8 +238,8 @@ class NamedHypothesesMixin:
         """
         if "hypotheses" in params:
             self.hypotheses = params.pop("hypotheses")
-        own = super().get_params(deep=False)
-        names = {name for name, _ in named_pairs(self.hypotheses)} - set(own)
+        of_class = super().get_params(deep=False)
+        names = {name for name, _ in named_pairs(self.hypotheses)} - set(of_class)
         if replaced := {name: params.pop(name) for name in names & set(params)}:
             # A new list, because the caller's list may be shared with other models.
             self.hypotheses = [

@@ -33,7 +33,13 @@ from ._hypotheses import (
     splits_of_kept_rows,
     union_of_labels,
 )
-from ._posterior import log_likelihood, log_posterior, log_prior, mixture, soften
+from ._posterior import (
+    hypothesis_log_likelihood,
+    hypothesis_log_posterior,
+    log_prior,
+    mixture,
+    soften,
+)
 from ._predicted_labels import restrict_input_tags
 
 
@@ -276,8 +282,8 @@ class HypothesisClassifier(
         """Fit the classifiers, if `cv` requires it, and compute the posteriors."""
         # X, y, sample_weight: as given to fit. declared: list of label arrays; their
         # labels are classes, whether y has them or not.
-        own_names = self.get_params(deep=False)
-        self.names_, hypotheses = named_hypotheses(self.hypotheses, own_names)
+        parameter_names = self.get_params(deep=False)
+        self.names_, hypotheses = named_hypotheses(self.hypotheses, parameter_names)
         self._noise = float(self.noise)
         self._log_prior = log_prior(self.prior, len(hypotheses))
         X = check_table(self, X, y, reset=True, accept_sparse=True)
@@ -334,9 +340,12 @@ class HypothesisClassifier(
         # predictions: P(class | row, h) of each hypothesis, arrays (n_rows, n_classes);
         # codes (int) and weight: (n_rows,).
         self.log_likelihood_ = self.log_likelihood_ + [
-            log_likelihood(predicted, codes, weight) for predicted in predictions
+            hypothesis_log_likelihood(predicted, codes, weight)
+            for predicted in predictions
         ]
-        self._set_posterior(log_posterior(self._log_prior, self.log_likelihood_))
+        self._set_posterior(
+            hypothesis_log_posterior(self._log_prior, self.log_likelihood_)
+        )
 
     def _set_posterior(self, log_posteriors):
         """Set the posteriors, and the weights of the hypotheses by the rule."""

@@ -28,7 +28,7 @@ def log_prior(prior, n_hypotheses):
         return np.log(shares / shares.sum())
 
 
-def log_posterior(log_prior, log_likelihood):
+def hypothesis_log_posterior(log_prior, hypothesis_log_likelihood):
     """Return log P(h | D) of each hypothesis, -inf everywhere if D is impossible.
 
     >>> prior, positive = np.array([0.008, 0.992]), np.array([0.98, 0.03])
@@ -49,14 +49,14 @@ def log_posterior(log_prior, log_likelihood):
     # who have a certain cancer, which are .8 % of all, and for 3 % of the others.
     # Second: half of those with meningitis have a stiff neck. One of 50 000 people has
     # meningitis, one of 20 a stiff neck.
-    joint = log_prior + log_likelihood
+    joint = log_prior + hypothesis_log_likelihood
     if np.all(joint == -np.inf):
         return joint
     joint = joint - joint.max()  # next to -1e300, a sum would lose all digits
     return joint - logsumexp(joint)
 
 
-def log_likelihood(probabilities, classes, weight):
+def hypothesis_log_likelihood(probabilities, classes, weight):
     """Return Σ w ln P(class | row, h), the log likelihood of a hypothesis.
 
     >>> p = np.array([[0.5, 0.5], [0.25, 0.75]])

@@ -257,7 +257,7 @@ class Cells:
         return object_array(self.X[row].tolist())
 
 
-def is_missing(value):
+def is_missing_value(value):
     """Return whether a cell is None, NaN, NaT or pandas.NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
@@ -270,7 +270,7 @@ def format_value(value):
     >>> format_value(0.123456), format_value(3.0), format_value(None)
     ('0.1235', '3', 'missing')
     """
-    if is_missing(value):
+    if is_missing_value(value):
         return "missing"
     if isinstance(value, bool | np.bool_ | Integral):
         text = str(value)

@@ -74,6 +74,11 @@ def candidate_grid(defaults, given, allowed):
     return [dict(zip(lists, values)) for values in product(*lists.values())]
 
 
+def is_loo(value):
+    """Return whether a parameter, which may be an array, is "loo"."""
+    return isinstance(value, str) and value == "loo"
+
+
 def check_rows_remain(n_rows, tuned):
     """Raise an error if there are fewer than two rows to choose parameters from."""
     if n_rows < 2:

@@ -20,7 +20,7 @@ from .._core._estimator import (
     require_targets,
 )
 from .._core._parallel import map_chunks
-from ..leave_one_out import check_rows_remain, rows_to_leave_out
+from ..leave_one_out import check_rows_remain, is_loo, rows_to_leave_out
 from ..search import TableColumns
 from ..tabular import (
     check_table,
@@ -39,7 +39,6 @@ from ._fits import (
     LocalRegression,
     ParameterChoice,
     WindowSize,
-    is_loo,
     refuse_combinations,
     scaled_solver,
 )

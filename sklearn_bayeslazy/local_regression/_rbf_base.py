@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import as_float_array
+from .._core._arrays import as_float_array, check_feature_weights
 from .._core._compat import Interval, StrOptions
 from .._core._estimator import DocLinkMixin
 from .._core._kernel import frozen
@@ -24,7 +24,6 @@ from ..leave_one_out import (
 from ..tabular import check_table, read_table
 from ._rbf_centers import (
     RowEncoder,
-    check_feature_weights,
     find_centers,
     local_widths,
     relative_relevance_weights,
@@ -161,7 +160,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             )
         elif self.feature_weights is not None:
             weightings["given"] = check_feature_weights(
-                self.feature_weights, table.n_columns
+                self.feature_weights, table.n_columns, allow_zero=False
             )
         return weightings
 
@@ -271,7 +270,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
 
 @dataclass(frozen=True, eq=False)
-class WeightedRows:
+class ScaledRows:
     """Rows times the weights of their columns, computed when they are read."""
 
     rows: object  # (n, d), or EncodedRows
@@ -314,7 +313,7 @@ class _BasisBuilder:
 
     def rows(self, weighting):
         """Return the encoded training rows times the weights of their columns."""
-        return WeightedRows(
+        return ScaledRows(
             self._unweighted_rows, self._weightings[weighting][self._column_of]
         )
 

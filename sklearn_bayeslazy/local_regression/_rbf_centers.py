@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
-from .._core._arrays import as_float_array
 from .._core._parallel import summed_chunks
 from ..search import EncodedRows, TableColumns, column_relevance, relevance_weights
 from ._scales import column_scales
@@ -227,15 +226,3 @@ def relative_relevance_weights(table, targets, sample_weight):
     keep_all = np.zeros(table.n_columns)  # as columns of numbers
     weights = relevance_weights(relevance, keep_all, RELEVANCE_POWER)
     return weights / weights.max()
-
-
-def check_feature_weights(given, n_features):
-    """Return the weights of the columns that the user gives, checked."""
-    weights = as_float_array(given, "feature_weights")
-    allowed = (weights > 0) & (weights < np.inf)
-    if weights.shape != (n_features,) or not np.all(allowed):
-        raise ValueError(
-            f"feature_weights must hold {n_features} finite numbers above 0, one for "
-            f"each column, got {given!r}."
-        )
-    return weights

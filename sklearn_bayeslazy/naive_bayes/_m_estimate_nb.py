@@ -453,12 +453,12 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             If the two models do not match; the model stays as it was.
         """
         check_mergeable(self, other, MEstimateNB)
-        mine, theirs = self._model.names, other._model.names
-        if mine != theirs or self.distributions_ != other.distributions_:
+        first, second = self._model.names, other._model.names
+        if first != second or self.distributions_ != other.distributions_:
             raise ValueError(
                 "The two models differ in their columns or distributions: "
-                f"{dict(zip(mine, self.distributions_))} and "
-                f"{dict(zip(theirs, other.distributions_))}."
+                f"{dict(zip(first, self.distributions_))} and "
+                f"{dict(zip(second, other.distributions_))}."
             )
         self._model.check_same_choices(other._model, ColumnSettings.of(self))
         with all_or_nothing(self):

@@ -20,7 +20,7 @@ from ._dense_kernels import (
 )
 from ._kd_tree import build_tree
 from ._neighbor_lists import MAX_ROWS_TO_LIST, can_sort_all, empty_lists, nearest_of_all
-from ._product_search import ProductSearch
+from ._product_search import BlockProducts
 from ._ties import sum_ties_in_blocks, sum_ties_in_tree
 
 # Rows of a leaf: larger leaves cost distances, smaller ones cost boxes (measured at 2
@@ -73,7 +73,7 @@ class DenseSearch:
         self.by_products = not tree and metric.kind in (SQUARED, UNIT) and wide
         if self.by_products:
             unit_length = metric.kind == UNIT
-            self.products = ProductSearch(self.blocks, rows, unit_length)
+            self.products = BlockProducts(self.blocks, rows, unit_length)
             self.by_products = self.products.precision is not None
 
     @property
@@ -97,7 +97,7 @@ class DenseSearch:
             return nearest_of_all(reduced, weighted_k, exclude)
         if not self.by_products or self._is_measured_faster(queries, weighted_k):
             return self._measure_rows(queries, weighted_k, exclude)
-        lists, is_open = self.products.nearest(queries, weighted_k, exclude)
+        lists, is_open = self.products.nearest_or_open(queries, weighted_k, exclude)
         if is_open.any():
             some = self._measure_rows(queries[is_open], weighted_k, exclude[is_open])
             lists.reduced[is_open], lists.indices[is_open] = some.reduced, some.indices

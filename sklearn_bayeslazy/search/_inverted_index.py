@@ -16,7 +16,7 @@ from .._core._arrays import csr_arrays
 from .._core._kernel import frozen
 from ._inverted_index_kernels import (
     CandidateRows,
-    SparseTable,
+    SparseSearchArrays,
     add_postings,
     collect_nearest,
     fill_frequent,
@@ -144,7 +144,7 @@ class InvertedIndex:
         fill_frequent(query, first, slots, dense)
         n_terms = np.diff(query[0][first : first + m + 1]) + self.n_frequent + 8
         squares = frozen(self.squares, np.float32)
-        table = SparseTable(query, first, _csr(self.rows), squares, self.kind)
+        table = SparseSearchArrays(query, first, _csr(self.rows), squares, self.kind)
         candidates = CandidateRows.empty(m, weighted_k.width + _N_SPARE_CANDIDATES)
         exclude, error = frozen(exclude, np.int64), n_terms * _EPSILON
         base = 0

@@ -23,7 +23,7 @@ _LANES = 64
 _MIN_ERROR = 1e-36
 
 
-class SparseTable(NamedTuple):
+class SparseSearchArrays(NamedTuple):
     """Sparse queries and rows, with the kind of their reduced distance."""
 
     query: tuple  # CSR arrays; the queries are its rows from `first` on

@@ -152,7 +152,7 @@ def collect_candidates(
 
 
 @kernel(reorder_sums=False)
-def measure_candidates(
+def measure_block_candidates(
     blocks, queries, exclude, weight, k, unit, heaps, candidates, starts, pairs, values
 ):
     """Replace the upper bounds in heaps by the nearest of the candidates, sorted."""
@@ -212,7 +212,7 @@ def measure_candidates(
         sort_heap(reduced, rows, counts, q)
 
 
-class ProductSearch:
+class BlockProducts:
     """Finds the nearest rows of blocks by products of rounded, centered rows."""
 
     # center: (d,); unit: a power of two that brings the centered rows near 1.
@@ -234,7 +234,7 @@ class ProductSearch:
         with one_blas_thread():
             self.precision = _choose_precision(self._scaled(centered)[0])
 
-    def nearest(self, queries, weighted_k, exclude):
+    def nearest_or_open(self, queries, weighted_k, exclude):
         """Return the lists of queries, and which queries have too many candidates."""
         # queries: (m, d); exclude: (m,). The second result is a bool array (m,): the
         # lists of these queries have no meaning, and all rows must be measured.
@@ -284,7 +284,9 @@ class ProductSearch:
         pairs, values = np.empty((2, n_pairs), dtype=np.int64), np.zeros(n_pairs)
         starts = np.zeros(indices.size + 2, dtype=np.int64)
         memory = candidates, starts, pairs, values
-        measure_candidates(blocks, queries, *search, self.unit_length, heaps, *memory)
+        measure_block_candidates(
+            blocks, queries, *search, self.unit_length, heaps, *memory
+        )
         return is_open
 
     def _rounded_queries(self, queries):

@@ -38,8 +38,8 @@ class Codebook:
         """Return the codebook of the categories of both; cut points must be equal."""
         # names: those of the table's columns, for messages.
         values = [
-            _union(mine, theirs, cut, names[column])
-            for mine, theirs, cut, column in zip(
+            _union(first, second, cut, names[column])
+            for first, second, cut, column in zip(
                 self.values, other.values, self.is_cut, self.columns
             )
         ]
@@ -48,9 +48,11 @@ class Codebook:
     def positions_in(self, other):
         """Return the position of each concatenated code in another codebook."""
         positions = []
-        for j, (mine, theirs) in enumerate(zip(self.values, other.values)):
+        for j, (first, second) in enumerate(zip(self.values, other.values)):
             same = self.sizes[j] == other.sizes[j]  # the other holds all values of this
-            position = np.arange(self.sizes[j]) if same else _positions_of(mine, theirs)
+            position = (
+                np.arange(self.sizes[j]) if same else _positions_of(first, second)
+            )
             positions.append(other.start[j] + position)
         return np.concatenate([*positions, np.empty(0, dtype=np.int64)]).astype(
             np.int64
@@ -194,28 +196,28 @@ def _is_numeric(values):
     return values.dtype.kind == "f"
 
 
-def _positions_of(mine, theirs):
-    position = dict(zip(theirs.tolist(), range(len(theirs))))
-    return np.array([position[value] for value in mine.tolist()], dtype=np.int64)
+def _positions_of(first, second):
+    position = dict(zip(second.tolist(), range(len(second))))
+    return np.array([position[value] for value in first.tolist()], dtype=np.int64)
 
 
-def _union(mine, theirs, cut, name):
+def _union(first, second, cut, name):
     """Return the sorted values of both, in the kind of the first."""
-    if len(mine) == len(theirs) and np.all(mine == theirs):
-        return mine
+    if len(first) == len(second) and np.all(first == second):
+        return first
     if cut:
         raise ValueError(
             f"Column {name!r} is cut into different bins in the two models. Models can "
             "be merged only if they share their bin edges: start each by "
             "partial_fit on the same batch."
         )
-    if not len(mine) or not len(theirs):
-        return mine if len(mine) else theirs
-    if kind_of(mine) != kind_of(theirs):
+    if not len(first) or not len(second):
+        return first if len(first) else second
+    if kind_of(first) != kind_of(second):
         raise TypeError(
-            f"Column {name!r} held categories of kind {kind_of(mine)} and now holds "
-            f"{kind_of(theirs)}: convert it to the same kind."
+            f"Column {name!r} held categories of kind {kind_of(first)} and now holds "
+            f"{kind_of(second)}: convert it to the same kind."
         )
-    if _is_numeric(mine):
-        return np.union1d(mine, theirs.astype(np.float64))
-    return object_array(sorted({*mine.tolist(), *theirs.tolist()}))
+    if _is_numeric(first):
+        return np.union1d(first, second.astype(np.float64))
+    return object_array(sorted({*first.tolist(), *second.tolist()}))

@@ -20,7 +20,17 @@ import numpy as np
 DELIMITERS = ",;\t|"
 EMPTY = frozenset({""})
 # Case matters: "none" in lower case is a category ("pain: none"), not missing.
-MISSING = EMPTY | {"NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"}
+MISSING_MARKERS = EMPTY | {
+    "NA",
+    "N/A",
+    "n/a",
+    "NaN",
+    "nan",
+    "null",
+    "NULL",
+    "None",
+    "?",
+}
 # Records that decide on the delimiter, enough to recognise commas within text.
 N_DELIMITER_RECORDS = 20
 # Characters per cell: what a C long holds on every platform. The csv module's default
@@ -28,7 +38,7 @@ N_DELIMITER_RECORDS = 20
 MAX_CELL_LENGTH = 2**31 - 1
 
 
-def read_csv(path, *, missing=MISSING):
+def read_csv(path, *, missing=MISSING_MARKERS):
     """Read a table with a header line; return the column names and the columns."""
     # The file is UTF-8, with or without a byte order mark; opened with gzip where the
     # name ends in .gz. missing: cells, stripped of surrounding blanks, that stand for a
@@ -44,7 +54,7 @@ def read_csv(path, *, missing=MISSING):
     return names, columns
 
 
-def parse_csv(text, path, *, missing=MISSING, check_names=True):
+def parse_csv(text, path, *, missing=MISSING_MARKERS, check_names=True):
     """Return the names, the columns and the delimiter of a text."""
     # path: for messages; missing, columns: as for `read_csv`; check_names: whether
     # missing and repeated names are errors.

@@ -4,9 +4,9 @@ import numpy as np
 
 from ..explain import Explanation
 from ..tabular import object_array
-from ._n_grams import END, START, UNKNOWN, score_rows
-from ._n_grams import length_factor as length_factor_of_words
-from ._words import check_counts, document_lengths, length_factor
+from ._n_grams import END, START, UNKNOWN_WORD, score_rows
+from ._n_grams import token_length_factor as length_factor_of_words
+from ._words import check_word_counts, document_lengths, length_factor
 
 
 def explain_words(model, X, feature_names):
@@ -19,7 +19,7 @@ def explain_words(model, X, feature_names):
     for row in range(X.shape[0]):
         cells = X.cells_of(np.array([row]))
         words, counts = cells.column[cells.data != 0], cells.data[cells.data != 0]
-        check_counts(counts.min(initial=0.0), counts.max(initial=0.0))
+        check_word_counts(counts.min(initial=0.0), counts.max(initial=0.0))
         lengths = document_lengths(cells, model._binary)
         factor = length_factor(lengths, model.length_exponent_) / model.temperature_
         of_words, lacks = scores.terms(words, counts)
@@ -46,7 +46,7 @@ def explain_tokens(model, corpus, words):
     factor = length_factor_of_words(corpus.n_predicted, model.length_normalization_)
     terms *= np.repeat(factor, np.diff(corpus.start), axis=0)
     words = np.where(corpus.tokens == END, "(end)", words)
-    remarks = np.where(corpus.tokens == UNKNOWN, "unknown word", "").astype(object)
+    remarks = np.where(corpus.tokens == UNKNOWN_WORD, "unknown word", "").astype(object)
     documents = [
         np.flatnonzero(corpus.tokens[first:last] != START) + first
         for first, last in zip(corpus.start, corpus.start[1:])

@@ -22,7 +22,7 @@ from ._n_gram_language_model import NGramLanguageModel
 from ._n_grams import (
     LENGTH_NORMALIZATIONS,
     N_GRAM_CONSTRAINTS,
-    UNKNOWN,
+    UNKNOWN_WORD,
     NGramEstimatorMixin,
     batches_excluded,
     check_documents,
@@ -32,9 +32,9 @@ from ._n_grams import (
     choose_parameters,
     counts_of_class,
     is_tuned,
-    length_factor,
     parameter_candidates,
     score_rows,
+    token_length_factor,
 )
 
 
@@ -383,10 +383,10 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         check_same_reading(self, other)
         check_same_choices(self, other)
         for name in ("binary", "unknown"):
-            mine, its = getattr(self, name), getattr(other, name)
-            if mine != its:
+            first, its = getattr(self, name), getattr(other, name)
+            if first != its:
                 raise ValueError(
-                    f"The models count differently: {name}={mine!r} and "
+                    f"The models count differently: {name}={first!r} and "
                     f"{name}={its!r}. Fit both with the same value."
                 )
         with all_or_nothing(self):
@@ -460,7 +460,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         corpus, words = self._reader().encode_with_words(documents, self.vocabulary_)
         modelled = self._modelled_words(corpus)
         if len(modelled.tokens) < len(words):
-            words = words[corpus.tokens != UNKNOWN]
+            words = words[corpus.tokens != UNKNOWN_WORD]
         return explain_tokens(self, modelled, words)
 
     def _labelled_documents(self, X, y, sample_weight, classes=None):
@@ -532,6 +532,6 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         corpus = self._reader().encode(X[rows], self.vocabulary_)
         corpus = self._modelled_words(corpus)
         joint = score_rows(self._model, corpus, slice(0, len(corpus)))
-        joint *= length_factor(corpus.n_predicted, self.length_normalization_)
+        joint *= token_length_factor(corpus.n_predicted, self.length_normalization_)
         joint += self.class_log_prior_
         yield rows, joint

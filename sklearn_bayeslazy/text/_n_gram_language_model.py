@@ -17,7 +17,7 @@ from ._n_grams import (
     N_SYMBOLS,
     START,
     SYMBOLS,
-    UNKNOWN,
+    UNKNOWN_WORD,
     NextWords,
     NGramEstimatorMixin,
     batches_excluded,
@@ -626,7 +626,7 @@ class NGramLanguageModel(
             )
         if word == "</s>" and self._reader().boundaries is None:
             return START  # like <s> it has probability 0
-        return SYMBOLS.get(word, self.vocabulary_.get(word, UNKNOWN))
+        return SYMBOLS.get(word, self.vocabulary_.get(word, UNKNOWN_WORD))
 
     def _context_codes(self, context):
         if isinstance(context, str):
@@ -636,6 +636,8 @@ class NGramLanguageModel(
         return [self._code(word) for word in context]
 
     def _outcome_codes(self):
-        symbols = [UNKNOWN] if self._reader().boundaries is None else [UNKNOWN, END]
+        symbols = (
+            [UNKNOWN_WORD] if self._reader().boundaries is None else [UNKNOWN_WORD, END]
+        )
         words = np.arange(N_SYMBOLS, N_SYMBOLS + len(self.vocabulary_))
         return np.concatenate([symbols, words])

@@ -22,10 +22,10 @@ from ._explanation import explain_words
 from ._words import (
     TextRows,
     build_text_model,
-    check_counts,
     check_same_choice_of_m,
-    choose,
-    count_documents,
+    check_word_counts,
+    choose_by_leave_one_out,
+    count_by_class,
     document_lengths,
     expand_classes,
     length_factor,
@@ -516,7 +516,7 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         _refuse_large_counts(len(self.classes_), X.shape[1])
         chooses = tunes_anything(self) and not continues
         rows = TextRows(X, distinct=binary or chooses)
-        counted = count_documents(
+        counted = count_by_class(
             rows, codes, weight, len(self.classes_), binary, self.n_jobs
         )
         if continues:
@@ -528,7 +528,7 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         if not continues or self.m != "loo":
             vars(self).pop("loo_results_", None)
         if chooses:
-            choices, results = choose(self, model, rows, codes, weight)
+            choices, results = choose_by_leave_one_out(self, model, rows, codes, weight)
             if results:
                 self.loo_results_ = results
         else:
@@ -571,7 +571,7 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         changes = self.temperature_ != 1 or self.length_exponent_ > 0
         for block, cells in X.blocks(rows):
             joint = np.zeros((len(cells.indptr) - 1, len(self.classes_)))
-            check_counts(*self._scores.add_to(cells, joint))
+            check_word_counts(*self._scores.add_to(cells, joint))
             if tempered and changes:
                 lengths = document_lengths(cells, self._binary)
                 factor = length_factor(lengths, self.length_exponent_)

@@ -13,14 +13,14 @@ from sklearn_bayeslazy.belief_network._calibration import (
     fit_exponent,
 )
 from sklearn_bayeslazy.belief_network._counts import (
-    Rows,
+    CodedRows,
     count_families,
     count_marginals,
 )
 from sklearn_bayeslazy.belief_network._inference._class_scorer import class_scorer
 from sklearn_bayeslazy.belief_network._inference._engines import ExactInference
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
-from sklearn_bayeslazy.belief_network._left_out_tables import LeaveOneOut
+from sklearn_bayeslazy.belief_network._left_out_tables import LeftOutTables
 from sklearn_bayeslazy.belief_network._network import Network
 from sklearn_bayeslazy.belief_network._tables import (
     PRIORS,
@@ -48,14 +48,14 @@ def drawn_rows(seed, missing=0.0, n_rows=30):
     codes[:, TARGET] = rng.permutation(np.arange(n_rows) % 3)
     sizes = tuple(max(int(column.max()) + 1, 1) for column in codes.T)
     weight = rng.choice([0.4, 1.0, 2.0, 3.0], n_rows)
-    rows = Rows.of(codes, weight, tuple("abcdef"), sizes)
+    rows = CodedRows.of(codes, weight, tuple("abcdef"), sizes)
     return rows, random_network(np.random.default_rng(seed + 100), 6).parents
 
 
 def leave_one_out(rows, parents, n_jobs=None):
     counts = TableCounts(count_families(rows, parents), count_marginals(rows), [])
     left_out = np.arange(len(rows.weight))
-    return LeaveOneOut(rows, counts, parents, TARGET, left_out, n_jobs)
+    return LeftOutTables(rows, counts, parents, TARGET, left_out, n_jobs)
 
 
 def class_probabilities_by_refits(rows, parents, m, prior):
@@ -64,7 +64,7 @@ def class_probabilities_by_refits(rows, parents, m, prior):
     for i, codes in enumerate(rows.codes.T):
         weight = rows.weight.copy()
         weight[i] -= min(1.0, weight[i])
-        left = Rows.of(rows.codes.T, weight, rows.names, rows.sizes)
+        left = CodedRows.of(rows.codes.T, weight, rows.names, rows.sizes)
         families, marginals = count_families(left, parents), count_marginals(left)
         axes = class_axes(parents, TARGET)
         tables = estimate_tables(families, marginals, m, prior, axes)

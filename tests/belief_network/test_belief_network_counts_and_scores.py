@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy.belief_network import _counts
-from sklearn_bayeslazy.belief_network._counts import Rows
+from sklearn_bayeslazy.belief_network._counts import CodedRows
 from sklearn_bayeslazy.belief_network._structure import _scores
 from sklearn_bayeslazy.belief_network._tables import estimate_table
 
@@ -24,7 +24,7 @@ def some_rows(missing=0.0, n=300):
 def test_counts_equal_those_of_a_loop(missing, family):
     codes, weight = some_rows(missing, n=3000)
     sizes = (2, 3, 4)
-    found = Rows.of(codes, weight, "abc", sizes).count(family)
+    found = CodedRows.of(codes, weight, "abc", sizes).count(family)
     expected = np.zeros([sizes[node] for node in family])
     for row, w in zip(codes[:, family], weight):
         if row.min() >= 0:
@@ -33,7 +33,7 @@ def test_counts_equal_those_of_a_loop(missing, family):
 
 
 def test_too_large_a_table_raises_an_error_with_its_nodes():
-    rows = Rows.of(np.zeros((2, 3)), np.ones(2), "abc", (10**4, 10**4, 2))
+    rows = CodedRows.of(np.zeros((2, 3)), np.ones(2), "abc", (10**4, 10**4, 2))
     with pytest.raises(ValueError, match=r"\['a', 'b'\] would have 100,000,000 cells"):
         rows.count((0, 1))
     assert not rows.is_small((0, 1))
@@ -79,7 +79,7 @@ def by_hand(score, counts, n, sample_size):
 @pytest.mark.parametrize("score", _scores.SCORES)
 def test_scores_equal_their_definitions(score):
     codes, weight = some_rows()
-    rows = Rows.of(codes, weight, "abc", (2, 3, 4))
+    rows = CodedRows.of(codes, weight, "abc", (2, 3, 4))
     scores = _scores.FamilyScores(rows, score, sample_size=2.5)
     for node, parents in product(range(3), [(), (0,), (1,), (0, 1), (2, 1)]):
         if node in parents:
@@ -92,7 +92,9 @@ def test_scores_equal_their_definitions(score):
 @pytest.mark.parametrize("score", ["log_likelihood", "aic", "bic", "bdeu"])
 def test_equivalent_graphs_have_the_same_score(score):
     codes, weight = some_rows()
-    scores = _scores.FamilyScores(Rows.of(codes, weight, "abc", (2, 3, 4)), score, 2.0)
+    scores = _scores.FamilyScores(
+        CodedRows.of(codes, weight, "abc", (2, 3, 4)), score, 2.0
+    )
     chain, fork = scores.total([(), (0,), (1,)]), scores.total([(1,), (), (1,)])
     np.testing.assert_allclose(chain, fork, rtol=1e-12)
 
@@ -104,7 +106,7 @@ def test_k2_is_the_probability_of_the_rows():
     for n_before, value in enumerate(values):
         p *= (seen[value] + 1) / (n_before + 3)
         seen[value] += 1
-    rows = Rows.of(np.array(values)[:, None], np.ones(5), "a", (3,))
+    rows = CodedRows.of(np.array(values)[:, None], np.ones(5), "a", (3,))
     assert np.isclose(exp(_scores.FamilyScores(rows, "k2")(0, ())), p)
 
 
@@ -112,7 +114,7 @@ def test_parents_with_missing_values_are_scored_on_the_rows_that_observe_them():
     """The parent with fewer missing values first; each gain on its observed rows."""
     codes, weight = some_rows(missing=0.2)
     codes[:150, 0] = -1
-    scores = _scores.FamilyScores(Rows.of(codes, weight, "abc", (2, 3, 4)), "bic")
+    scores = _scores.FamilyScores(CodedRows.of(codes, weight, "abc", (2, 3, 4)), "bic")
     total = weight.sum()
 
     def score(rows, parents):
@@ -139,7 +141,7 @@ def test_parents_with_missing_values_are_scored_on_the_rows_that_observe_them():
 def test_an_empty_column_is_never_a_parent():
     codes, weight = some_rows()
     codes[:, 1] = -1
-    scores = _scores.FamilyScores(Rows.of(codes, weight, "abc", (2, 3, 4)), "bdeu")
+    scores = _scores.FamilyScores(CodedRows.of(codes, weight, "abc", (2, 3, 4)), "bdeu")
     assert scores(0, (1,)) == scores(2, (0, 1)) == scores(1, (0,)) == -np.inf
     assert scores(1, ()) == 0.0
 
@@ -157,7 +159,7 @@ def test_counts_of_many_rows_do_not_depend_on_the_blocks():
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 5, size=(5000, 2))
     weight = rng.random(5000)
-    rows = Rows.of(codes, weight, "ab", (5, 5))
+    rows = CodedRows.of(codes, weight, "ab", (5, 5))
     expected = np.bincount(codes[:, 0] * 5 + codes[:, 1], weight, 25).reshape(5, 5)
     np.testing.assert_array_equal(rows.count((0, 1)), expected)
 
@@ -178,7 +180,7 @@ def test_tables_with_each_other_node_equal_the_sums_of_the_rows(
     codes = rng.integers(0, sizes, size=(n_rows, 5))
     codes[rng.random(codes.shape) < missing] = -1
     others = [node for node in range(5) if node not in nodes]
-    rows = Rows.of(codes, np.full(len(codes), weight), "abcde", sizes)
+    rows = CodedRows.of(codes, np.full(len(codes), weight), "abcde", sizes)
     counts, starts = rows.count_with_each(nodes, others)
     for other, start, stop in zip(others, starts[:-1], starts[1:], strict=True):
         family = [other, *nodes]
@@ -191,7 +193,7 @@ def test_tables_with_each_other_node_equal_the_sums_of_the_rows(
 def test_numpy_counts_few_rows_of_any_weight_to_the_same_bits(monkeypatch):
     rng, sizes = np.random.default_rng(4), (3, 2, 4)
     codes = rng.integers(-1, sizes, size=(150, 3))
-    rows = Rows.of(codes, rng.random(150), "abc", sizes)
+    rows = CodedRows.of(codes, rng.random(150), "abc", sizes)
     by_numpy = rows.count_with_each((2,), (0, 1))
     monkeypatch.setattr(_counts, "MAX_ROWS_OF_SMALL_TABLE", 0)
     for one, other in zip(by_numpy, rows.count_with_each((2,), (0, 1)), strict=True):
@@ -200,7 +202,9 @@ def test_numpy_counts_few_rows_of_any_weight_to_the_same_bits(monkeypatch):
 
 def test_families_that_are_scored_together_equal_those_scored_alone():
     rng, sizes = np.random.default_rng(3), (3, 2, 4, 3)
-    rows = Rows.of(rng.integers(0, sizes, size=(500, 4)), np.ones(500), "abcd", sizes)
+    rows = CodedRows.of(
+        rng.integers(0, sizes, size=(500, 4)), np.ones(500), "abcd", sizes
+    )
     for score in _scores.SCORES:
         scores, counts = _scores.FamilyScores(rows, score, 2.0), rows.count
         scores.set_graph([(), (0,), (), ()])

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
 from sklearn_bayeslazy.belief_network._counts import (
-    Rows,
+    CodedRows,
     count_families,
     count_marginals,
 )
@@ -29,7 +29,7 @@ def drawn(seed, n_rows=40, missing=0.0):
     codes[:, TARGET] = rng.permutation(np.arange(n_rows) % 3)
     sizes = [int(column.max()) + 1 for column in codes.T]
     weight = rng.choice([0.4, 1.0, 2.0, 3.0], n_rows)
-    rows = Rows.of(codes, weight, tuple("abcdef"), tuple(max(k, 1) for k in sizes))
+    rows = CodedRows.of(codes, weight, tuple("abcdef"), tuple(max(k, 1) for k in sizes))
     return rows, random_network(np.random.default_rng(seed + 100), 6).parents
 
 
@@ -42,7 +42,7 @@ def score_by_refits(rows, parents, m, prior):
     for i, codes in enumerate(rows.codes.T):
         weight = rows.weight.copy()
         weight[i] -= min(1.0, weight[i])
-        left = Rows.of(rows.codes.T, weight, rows.names, rows.sizes)
+        left = CodedRows.of(rows.codes.T, weight, rows.names, rows.sizes)
         families, marginals = count_families(left, parents), count_marginals(left)
         tables = estimate_tables(families, marginals, m, prior)
         joint = np.ones(rows.sizes[TARGET])
@@ -79,7 +79,7 @@ def test_the_score_of_complete_rows_agrees_with_the_joint():
     for i, codes in enumerate(rows.codes.T):
         weight = rows.weight.copy()
         weight[i] -= min(1.0, weight[i])
-        left = Rows.of(rows.codes.T, weight, rows.names, rows.sizes)
+        left = CodedRows.of(rows.codes.T, weight, rows.names, rows.sizes)
         counts = count_families(left, parents)
         tables = estimate_tables(counts, [None] * 6, 1.0, "uniform")
         network = Network(rows.names, values, parents, tables)
@@ -124,7 +124,7 @@ def test_gains_of_further_parents_equal_differences_of_totals(m, prior):
     for seed in range(6):
         rows, parents = drawn(seed, n_rows=150, missing=0.1)
         if seed % 2:
-            rows = Rows.of(rows.codes.T, np.full(150, 2.0), rows.names, rows.sizes)
+            rows = CodedRows.of(rows.codes.T, np.full(150, 2.0), rows.names, rows.sizes)
         scores = LeaveOneOutScore(rows, TARGET, m, prior)
         before = scores.total(parents)
         for child in range(6):
@@ -156,7 +156,7 @@ def test_arcs_of_a_column_of_one_value_have_a_gain_of_minus_infinity(m):
     codes = rows.codes.copy()
     codes[1] = 0
     sizes = (rows.sizes[0], 1, *rows.sizes[2:])
-    rows = Rows.of(codes.T, rows.weight, rows.names, sizes)
+    rows = CodedRows.of(codes.T, rows.weight, rows.names, sizes)
     scores = LeaveOneOutScore(rows, TARGET, m, "uniform")
     without = [(TARGET,), (), (TARGET,), (), (), ()]
     as_child = [(TARGET,), (TARGET,), (TARGET,), (), (), ()]

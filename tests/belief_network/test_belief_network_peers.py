@@ -12,7 +12,7 @@ import pytest
 
 from sklearn_bayeslazy import BeliefNetwork
 from sklearn_bayeslazy.belief_network._bif import read_bif
-from sklearn_bayeslazy.belief_network._counts import Rows
+from sklearn_bayeslazy.belief_network._counts import CodedRows
 from sklearn_bayeslazy.belief_network._network import parents_of_arcs
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 from tests.helpers.belief_network_peers import MAX_PARENTS, checksum, drawn, frame_of
@@ -48,7 +48,7 @@ def test_hill_climbing_finds_scores_no_lower_than_the_peer(score):
         assert checksum(codes) == stored["rows"], "other rows: write peers.json anew"
         model = BeliefNetwork(structure_score=score, max_parents=MAX_PARENTS)
         model.fit(frame_of(codes, names))
-        rows = Rows.of(codes, np.ones(len(codes)), names, codes.max(axis=0) + 1)
+        rows = CodedRows.of(codes, np.ones(len(codes)), names, codes.max(axis=0) + 1)
         scores = FamilyScores(rows, score)
         found, peer = (
             scores.total(parents_of_arcs(arcs, names))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy.belief_network._bif import read_bif
-from sklearn_bayeslazy.belief_network._counts import Rows
+from sklearn_bayeslazy.belief_network._counts import CodedRows
 from sklearn_bayeslazy.belief_network._graph import find_cycle
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._structure import _hill_climbing
@@ -28,7 +28,7 @@ from tests.helpers.shared import shared_path
 def drawn(seed, n_nodes, n_rows=400, **parameters):
     network = random_network(np.random.default_rng(seed), n_nodes, **parameters)
     codes = sample(network, n_rows, np.random.RandomState(seed))
-    return Rows.of(codes, np.ones(n_rows), network.names, network.sizes)
+    return CodedRows.of(codes, np.ones(n_rows), network.names, network.sizes)
 
 
 def all_graphs(n_nodes, max_parents=3):
@@ -247,7 +247,7 @@ def test_k2_recovers_asia_except_for_its_weak_arc():
     for node, (name, values) in enumerate(zip(network.names, network.values)):
         column = cells[:, names.index(name)]
         codes[:, node] = [values.tolist().index(cell) for cell in column]
-    rows = Rows.of(codes, np.ones(len(codes)), network.names, network.sizes)
+    rows = CodedRows.of(codes, np.ones(len(codes)), network.names, network.sizes)
     found = k2(FamilyScores(rows, "k2"), network.order, 3)
     true, arcs = (
         {frozenset((p, c)) for c, parents in enumerate(graph) for p in parents}
@@ -262,7 +262,7 @@ def test_sampled_rows_follow_the_tables():
     """Chi-squared of each node given its parents' values, in one sum."""
     network = random_network(np.random.default_rng(8), 6)
     n = 20_000
-    rows = Rows.of(
+    rows = CodedRows.of(
         sample(network, n, np.random.RandomState(0)),
         np.ones(n),
         network.names,
@@ -283,9 +283,9 @@ def test_missing_cells_add_no_arcs():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, size=(2000, 6))
     codes[rng.random(codes.shape) < rng.random(6)] = -1
-    rows = Rows.of(codes, np.ones(len(codes)), "abcdef", (3,) * 6)
+    rows = CodedRows.of(codes, np.ones(len(codes)), "abcdef", (3,) * 6)
     assert sum(map(len, hill_climb(FamilyScores(rows, "bic"), 6))) == 0
-    tree = tan(Rows.of(np.full((9, 3), -1), np.ones(9), "abc", (2, 2, 2)), 0)
+    tree = tan(CodedRows.of(np.full((9, 3), -1), np.ones(9), "abc", (2, 2, 2)), 0)
     assert tree == ((), (0,), (0,))
 
 
@@ -294,12 +294,12 @@ def test_missing_cells_hide_few_arcs():
     network = random_network(np.random.default_rng(3), 7)
     codes = sample(network, 5000, np.random.RandomState(0))
     whole = FamilyScores(
-        Rows.of(codes, np.ones(5000), network.names, network.sizes), "bic"
+        CodedRows.of(codes, np.ones(5000), network.names, network.sizes), "bic"
     )
     codes = codes.copy()
     codes[np.random.default_rng(0).random(codes.shape) < 0.1] = -1
     with_missing = FamilyScores(
-        Rows.of(codes, np.ones(5000), network.names, network.sizes), "bic"
+        CodedRows.of(codes, np.ones(5000), network.names, network.sizes), "bic"
     )
     found, best = hill_climb(with_missing, 7), hill_climb(whole, 7)
     empty = whole.total([()] * 7)

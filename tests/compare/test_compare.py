@@ -13,7 +13,7 @@ from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners import _baselines
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, Learner
 from sklearn_bayeslazy.compare._learners._registry import learners_for
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from tests.helpers.sentences import sentences
 
 
@@ -48,7 +48,7 @@ DUMMY = learner("dummy", _baselines.dummy_classifier)
 
 @pytest.fixture
 def table(write_table, mixed_rows):
-    return read_table(write_table(["word", "number", "class"], mixed_rows))
+    return read_dataset(write_table(["word", "number", "class"], mixed_rows))
 
 
 def test_the_best_learner_is_first_and_is_scored_on_the_held_out_rows(table):
@@ -100,7 +100,7 @@ def test_a_failed_learner_is_ranked_last_with_its_error(table, step):
 def test_a_failure_with_a_column_that_is_empty_in_a_fold_names_it(write_table):
     # One row of the training part has the only number, so one fold trains without it.
     rows = [[i % 7, 0.5 if i % 30 == 3 else "", "xy"[i % 2]] for i in range(60)]
-    table = read_table(write_table(["a", "rare", "t"], rows))
+    table = read_dataset(write_table(["a", "rare", "t"], rows))
     boosting = learner("boosting", _baselines.hist_gradient_boosting)
     comparison = compare(table, [boosting, DUMMY], n_folds=2)
     failed = next(o for o in comparison.outcomes if o.learner is boosting)
@@ -177,7 +177,7 @@ def test_learners_get_the_part_of_the_table_that_they_read(write_table):
         [i, f"{text}, once", "xy"[i % 2]]
         for i, text in enumerate(sentences(60, mood=["great", "boring"]))
     ]
-    table = read_table(write_table(["n", "note", "t"], rows))
+    table = read_dataset(write_table(["n", "note", "t"], rows))
     kinds = {"columns": float, "documents": str, "whole": object}
 
     class Reader(DummyClassifier):
@@ -205,7 +205,7 @@ def test_learners_of_columns_and_of_text_use_a_text(
         [i % 5, text, "xy"[i % 2]]
         for i, text in enumerate(sentences(60, mood=["great", "boring"]))
     ]
-    table = read_table(write_table(["n", "note", "t"], rows))
+    table = read_dataset(write_table(["n", "note", "t"], rows))
     names = ("TextNB, loo", "GaussianNB")
     learners = [item for item in learners_for(table) if item.name in names]
     comparison = compare(table, learners, n_folds=3)
@@ -217,7 +217,7 @@ def test_learners_of_columns_and_of_text_use_a_text(
 
 def test_a_fold_without_words_is_a_failure(write_table):
     rows = [[text, "xy"[i % 2]] for i, text in enumerate(sentences(40))]
-    table = read_table(write_table(["note", "t"], rows))
+    table = read_dataset(write_table(["note", "t"], rows))
     assert table.has_any("documents")
     table.X[:, 0] = "1 2 3"
     (learner,) = [x for x in learners_for(table) if x.name == "MultinomialNB"]
@@ -228,7 +228,7 @@ def test_a_fold_without_words_is_a_failure(write_table):
 def test_regression_with_only_a_text_column(write_table):
     texts = sentences(60, mood=["great", "boring"])
     rows = [[text, 100 * (i % 2) + i / 100] for i, text in enumerate(texts)]
-    table = read_table(write_table(["note", "t"], rows))
+    table = read_dataset(write_table(["note", "t"], rows))
     comparison = compare(table, learners_for(table), n_folds=3)
     names = [outcome.learner.name for outcome in comparison.outcomes]
     assert names == ["Ridge, TF-IDF", "DummyRegressor"]
@@ -261,7 +261,7 @@ def test_scores_do_not_depend_on_the_number_of_threads(table):
 
 def test_a_rare_class_does_not_reduce_the_folds(write_table):
     rows = [[i % 7, "rare" if i < 4 else "xy"[i % 2]] for i in range(60)]
-    comparison = compare(read_table(write_table(["a", "t"], rows)), [CATEGORICAL_NB])
+    comparison = compare(read_dataset(write_table(["a", "t"], rows)), [CATEGORICAL_NB])
     assert comparison.n_folds == 10
     message = "Some folds lack a class: the training part has 3 rows of class 'rare'"
     assert message in comparison.messages[0]
@@ -270,7 +270,7 @@ def test_a_rare_class_does_not_reduce_the_folds(write_table):
 
 def test_regression_with_mixed_columns(write_table):
     rows = [[i / 2, "ab"[i % 2], 3 * i + 0.5] for i in range(60)]
-    table = read_table(write_table(["a", "b", "t"], rows))
+    table = read_dataset(write_table(["a", "b", "t"], rows))
     comparison = compare(table, learners_for(table), n_folds=5)
     names = [outcome.learner.name for outcome in comparison.outcomes]
     assert names.index("Ridge") < names.index("KNeighborsRegressor")

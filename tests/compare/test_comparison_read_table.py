@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.compare._read_table import infer_task, read_table
-from sklearn_bayeslazy.compare._table import TableError
+from sklearn_bayeslazy.compare._dataset import TableError
+from sklearn_bayeslazy.compare._read_dataset import infer_task, read_dataset
 from tests.helpers.sentences import sentences
 from tests.helpers.shared import shared_path
 
 
 def test_columns_and_target_of_a_mixed_table(write_table, mixed_rows):
     path = write_table(["word", "number", "class"], mixed_rows)
-    table = read_table(path)
+    table = read_dataset(path)
     assert (table.target, table.task, table.task_inferred) == (
         "class",
         "classification",
@@ -28,15 +28,15 @@ def test_columns_and_target_of_a_mixed_table(write_table, mixed_rows):
 
 def test_default_target_is_the_column_target_before_the_last(write_table):
     path = write_table(["target", "a"], [["xy"[i % 2], i] for i in range(20)])
-    table = read_table(path)
+    table = read_dataset(path)
     assert table.target == "target"
     assert table.X.dtype == float
-    assert read_table(path, "a").target == "a"
+    assert read_dataset(path, "a").target == "a"
 
 
 def test_rows_without_a_target_are_dropped_and_counted(write_table):
     rows = [[i, ["x", "y", ""][i % 3]] for i in range(30)]
-    table = read_table(write_table(["a", "t"], rows))
+    table = read_dataset(write_table(["a", "t"], rows))
     assert (len(table.y), table.n_dropped) == (20, 10)
     assert 2.0 not in table.X
 
@@ -59,15 +59,15 @@ def test_task_is_inferred_from_the_values(y, task):
 
 def test_whole_numbers_become_integer_labels(write_table):
     path = write_table(["a", "t"], [[i, [2, 10][i % 2]] for i in range(20)])
-    table = read_table(path)
+    table = read_dataset(path)
     assert table.task_inferred
     assert table.y.dtype.kind == "i"
-    assert read_table(path, task="regression").y.dtype.kind == "f"
+    assert read_dataset(path, task="regression").y.dtype.kind == "f"
 
 
 def test_fractions_become_string_labels(write_table):
     path = write_table(["a", "t"], [[i, [0.5, 1][i % 2]] for i in range(20)])
-    assert set(read_table(path, task="classification").y) == {"0.5", "1"}
+    assert set(read_dataset(path, task="classification").y) == {"0.5", "1"}
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_error_on_an_unknown_target_lists_columns(
 ):
     path = write_table(["word", "number", "class"], mixed_rows)
     with pytest.raises(TableError, match=hint):
-        read_table(path, target)
+        read_dataset(path, target)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_error_on_an_unknown_target_lists_columns(
 )
 def test_error_on_an_unusable_target(write_table, rows, task, message):
     with pytest.raises(TableError, match=message):
-        read_table(write_table(["a", "t"], rows), task=task)
+        read_dataset(write_table(["a", "t"], rows), task=task)
 
 
 class TestText:
@@ -113,7 +113,7 @@ class TestText:
             ["rg"[i % 2], text if i % 4 else "", i % 9, f'"{text}",\nend', "xy"[i % 2]]
             for i, text in enumerate(self.TEXT)
         ]
-        return read_table(write_table(["word", "note", "n", "mail", "t"], rows))
+        return read_dataset(write_table(["word", "note", "n", "mail", "t"], rows))
 
     def test_kinds_of_columns(self, table):
         kinds = ["category", "text", "number", "text"]
@@ -142,13 +142,13 @@ class TestText:
 
     def test_columns_beside_text_are_floats_if_all_are_numbers(self, write_table):
         rows = [[text, i % 9, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
-        table = read_table(write_table(["note", "n", "t"], rows))
+        table = read_dataset(write_table(["note", "n", "t"], rows))
         part, _ = table.fit_and_score_parts("columns", np.arange(40), [0], 0)
         assert part.dtype == float
 
     def test_table_with_only_text(self, write_table):
         rows = [[text, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
-        table = read_table(write_table(["note", "t"], rows))
+        table = read_dataset(write_table(["note", "t"], rows))
         assert [table.has_any(r) for r in ("columns", "documents", "whole")] == [
             False,
             True,
@@ -156,25 +156,25 @@ class TestText:
         ]
 
     def test_columns_of_a_table_without_text(self, write_table, mixed_rows):
-        table = read_table(write_table(["word", "number", "class"], mixed_rows))
+        table = read_dataset(write_table(["word", "number", "class"], mixed_rows))
         assert table.has_any("columns")
         assert not table.has_any("documents")
 
     def test_a_column_without_known_cells_is_not_text(self, write_table):
         rows = [["", i % 9, "xy"[i % 2]] for i in range(40)]
-        table = read_table(write_table(["note", "n", "t"], rows))
+        table = read_dataset(write_table(["note", "n", "t"], rows))
         assert [column.kind for column in table.columns] == ["drop", "number"]
 
     @pytest.mark.parametrize("task", [None, "classification"])
     def test_error_on_a_text_target(self, write_table, task):
         path = write_table(["n", "t"], list(enumerate(self.TEXT)))
         with pytest.raises(TableError, match="too many for classification; name anoth"):
-            read_table(path, task=task)
+            read_dataset(path, task=task)
 
     def test_error_on_a_text_target_for_regression(self, write_table):
         path = write_table(["n", "t"], list(enumerate(self.TEXT)))
         with pytest.raises(TableError, match="regression needs a numeric target"):
-            read_table(path, task="regression")
+            read_dataset(path, task="regression")
 
 
 @pytest.mark.parametrize(
@@ -189,10 +189,10 @@ class TestText:
     ],
 )
 def test_text_columns_of_real_tables(name, texts):
-    columns = read_table(shared_path(name)).columns
+    columns = read_dataset(shared_path(name)).columns
     assert [column.name for column in columns if column.kind == "text"] == texts
 
 
 def test_error_on_a_table_with_only_a_target(write_table):
     with pytest.raises(TableError, match="the target 't' is the only column"):
-        read_table(write_table(["t"], [["x"], ["y"]] * 10))
+        read_dataset(write_table(["t"], [["x"], ["y"]] * 10))

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._read_file import read_file
-from sklearn_bayeslazy.compare._read_table import read_table
 
 TEXT = "n,wörd,t\n1,ä,x\n2.5,,y\n"
 FRAME = pd.DataFrame(
@@ -287,7 +287,7 @@ def test_strings_of_digits_keep_a_leading_zero(tmp_path, name):
 
 def test_an_error_about_the_target_names_the_sheet(book):
     with pytest.raises(ValueError, match=r"'n' for --target; ") as caught:
-        read_table(book, "n")
+        read_dataset(book, "n")
     assert "(the sheet 'Read me' is read, not 'Data', 'Empty' (--sheet))" in str(
         caught.value
     )

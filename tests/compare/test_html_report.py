@@ -11,7 +11,7 @@ from sklearn_bayeslazy.compare._learners import _baselines
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, Learner
 from sklearn_bayeslazy.compare._learners._registry import learners_for
 from sklearn_bayeslazy.compare._outcome import Outcome
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._report._page import render
 from tests.helpers.html_checker import EVIL, check
 from tests.helpers.loo_dummy import LooDummy
@@ -34,7 +34,7 @@ SECTIONS = [
 
 @pytest.fixture
 def comparison(write_table, mixed_rows):
-    table = read_table(write_table(["word", "number", "class"], mixed_rows))
+    table = read_dataset(write_table(["word", "number", "class"], mixed_rows))
     curved = Learner("curved", "classification", BAYESLAZY, lambda table: LooDummy())
     learners = learners_for(table, ["CategoricalNB", "GaussianNB"])
     result = compare(table, [*learners, curved], n_folds=3)
@@ -77,7 +77,7 @@ def test_text_of_the_table_and_of_learners_is_escaped(write_table):
     labels = [EVIL, EVIL + "2"]
     rows = [["uv"[i % 2], labels[i % 2]] for i in range(40)]
     path = write_table([f"column {EVIL}", f"target {EVIL}"], rows, "<b>$t$.csv")
-    table = read_table(path)
+    table = read_dataset(path)
     learners = [
         Learner(f"curved {EVIL}", "classification", EVIL, lambda t: LooDummy()),
         Learner(
@@ -108,7 +108,7 @@ def test_page_without_matplotlib_says_which_extra_draws(comparison, monkeypatch)
 
 
 def test_a_page_without_a_winner(write_table, mixed_rows):
-    table = read_table(write_table(["word", "number", "class"], mixed_rows))
+    table = read_dataset(write_table(["word", "number", "class"], mixed_rows))
     absent = Learner("absent", "classification", BAYESLAZY, lambda table: 1 / 0)
     page = render(compare(table, [absent], n_folds=3))
     text = " ".join(check(page).text)
@@ -120,7 +120,7 @@ def test_a_page_without_a_winner(write_table, mixed_rows):
 def test_page_of_a_regression_shows_residuals(write_table):
     rows = [[i * 7 % 60, "ab"[i % 2], 1000.0 * i + 0.5] for i in range(60)]
     rows[5][2] = 1e12
-    table = read_table(write_table(["a", "b", "t"], rows))
+    table = read_dataset(write_table(["a", "b", "t"], rows))
     page = render(compare(table, learners_for(table, ["Ridge", "Dummy"]), n_folds=3))
     text = " ".join(check(page).text)
     assert "Residuals, true minus predicted: median" in text
@@ -139,7 +139,7 @@ def test_page_of_a_table_of_text(write_table):
         [f"{text} {EVIL}", "xy"[i % 2]]
         for i, text in enumerate(sentences(60, mood=["great", "boring"]))
     ]
-    table = read_table(write_table(["note", "t"], rows))
+    table = read_dataset(write_table(["note", "t"], rows))
     quick = learners_for(table, ["TextNB, loo", "MultinomialNB"])
     checker = check(render(compare(table, quick, n_folds=3)))
     text = " ".join(checker.text)
@@ -151,6 +151,6 @@ def test_page_of_a_table_of_text(write_table):
 
 def test_confusion_matrix_is_left_out_for_many_classes(write_table):
     rows = [[i, f"class {i % 31}"] for i in range(31 * 8)]
-    table = read_table(write_table(["a", "t"], rows))
+    table = read_dataset(write_table(["a", "t"], rows))
     tree = Learner("tree", "classification", BAYESLAZY, _baselines.gaussian_nb)
     assert "classes are too many for a table" in render(compare(table, [tree]))

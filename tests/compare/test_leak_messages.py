@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy.compare._evaluate import MAX_ROWS, leak_messages
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 
 N = 120
 RNG = np.random.default_rng(0)
@@ -15,7 +15,7 @@ HARMLESS = RNG.integers(5, size=N)
 
 def messages(write_table, target, **columns):
     path = write_table([*columns, "t"], list(zip(*columns.values(), target)))
-    table = read_table(path)
+    table = read_dataset(path)
     return leak_messages(table, np.arange(N), seed=0)
 
 
@@ -68,7 +68,7 @@ def test_dropped_columns_and_missing_cells(write_table):
 def test_many_rows_are_sampled(write_table):
     n = MAX_ROWS + 500
     rows = [[i % 7, ["p", "q"][i % 2], "xy"[i % 2]] for i in range(n)]
-    table = read_table(write_table(["a", "b", "t"], rows))
+    table = read_dataset(write_table(["a", "b", "t"], rows))
     (message,) = leak_messages(table, np.arange(n), seed=0)
     assert message.startswith("'b' alone")
 

@@ -9,6 +9,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
+from sklearn_bayeslazy.compare._dataset import TableError
 from sklearn_bayeslazy.compare._evaluate import raw_pipeline
 from sklearn_bayeslazy.compare._learners._baselines import (
     MAX_CATEGORIES,
@@ -16,8 +17,7 @@ from sklearn_bayeslazy.compare._learners._baselines import (
 )
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY
 from sklearn_bayeslazy.compare._learners._registry import LEARNERS, learners_for
-from sklearn_bayeslazy.compare._read_table import read_table
-from sklearn_bayeslazy.compare._table import TableError
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from tests.helpers.sentences import sentences
 
 WORDS, RARE = ["red", "green", ""], ["once"] + [""] * 39
@@ -72,7 +72,7 @@ def table_of(write_table, columns, task):
         for i in range(40)
     ]
     header = [f"c{j}" for j in range(len(columns))] + ["t"]
-    return read_table(write_table(header, list(zip(*columns, target))))
+    return read_dataset(write_table(header, list(zip(*columns, target))))
 
 
 def test_names_are_unique_and_both_tasks_have_a_dummy():
@@ -214,7 +214,7 @@ def test_categorical_nb_has_a_code_for_unknown_categories(write_table):
 def test_number_of_one_hot_columns_is_bounded(write_table):
     names = [[f"name {i}" for i in range(4 * MAX_CATEGORIES)]]
     rows = [(name, "xy"[i % 2]) for i, name in enumerate(names[0])]
-    table = read_table(write_table(["name", "t"], rows), kinds={"name": "category"})
+    table = read_dataset(write_table(["name", "t"], rows), kinds={"name": "category"})
     (learner,) = [item for item in LEARNERS if item.name == "GaussianNB"]
     encoded = learner.build(table)[0].fit_transform(table.X)
     assert encoded.shape[1] <= MAX_CATEGORIES

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, SKLEARN, Learner
 from sklearn_bayeslazy.compare._outcome import Outcome
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._terminal import LiveTable
 
 OURS = Learner("ours", "classification", BAYESLAZY, None)
@@ -15,7 +15,7 @@ SCORES = np.array([[0.5, 1.0], [0.7, np.nan]])
 
 @pytest.fixture
 def table(write_table):
-    return read_table(
+    return read_dataset(
         write_table(["a", "t"], [[i % 7, "xy"[i % 2]] for i in range(20)])
     )
 

@@ -12,7 +12,7 @@ import pytest
 
 from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners._registry import learners_for
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._report._code import code_of_winner
 from sklearn_bayeslazy.compare._report._page import render
 from tests.helpers.sentences import sentences
@@ -100,7 +100,7 @@ def printed_scores(code):
 
 def assert_code_repeats_scores(path, names, n_folds=3, **options):
     sample = options.pop("sample", None)
-    table = read_table(path, **options)
+    table = read_dataset(path, **options)
     for learner in learners_for(table):
         if learner.name in names:
             comparison = compare(table, [learner], n_folds=n_folds, sample=sample)
@@ -178,7 +178,7 @@ def test_code_of_repeated_and_missing_names(tmp_path):
 def test_the_page_holds_the_code(tmp_path):
     path = tmp_path / "a & b.csv"
     strings_and_holes().to_csv(path, index=False)
-    table = read_table(path)
+    table = read_dataset(path)
     comparison = compare(table, learners_for(table, ["MEstimateNB, classical"]))
     page = render(comparison)
     (code,) = re.findall(r"<pre.*?><code>(.*?)</code></pre>", page, re.DOTALL)

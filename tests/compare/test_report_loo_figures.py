@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, Learner
 from sklearn_bayeslazy.compare._learners._registry import learners_for
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._report import _plots
 from sklearn_bayeslazy.compare._report._page import render
 from tests.helpers.html_checker import EVIL, Checker, check
@@ -25,7 +25,7 @@ def module_comparison(tmp_path_factory):
     path = tmp_path_factory.mktemp("loo") / "table.csv"
     rows = [f"{'uv'[i % 2]},{i * 7 % 11},{'xy'[i % 2]}" for i in range(40)]
     path.write_text("\n".join(["a,b,t", *rows]))
-    table = read_table(path)
+    table = read_dataset(path)
     curved = Learner("curved", "classification", BAYESLAZY, lambda table: LooDummy())
     return compare(table, [*learners_for(table, ["GaussianNB"]), curved], n_folds=2)
 
@@ -185,7 +185,7 @@ class TestLooChoice:
 
     def test_choice_of_a_learner_of_the_registry(self, write_table):
         rows = [[i * 7 % 60, i * i % 11, "ab"[i % 2], i % 5 + 0.5] for i in range(60)]
-        table = read_table(write_table(["a", "b", "c", "t"], rows), task="regression")
+        table = read_dataset(write_table(["a", "b", "c", "t"], rows), task="regression")
         learners = learners_for(table, ["ShepardKNNRegressor, loo"])
         page = render(compare(table, learners, n_folds=2))
         text = " ".join(check(page).text)

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners._registry import learners_for
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._report import _model, _model_sections, _model_terms
 from sklearn_bayeslazy.compare._report._page import render
 from tests.helpers.html_checker import check
@@ -17,7 +17,7 @@ def compared(write_table):
     """Return a function that compares one learner on a table."""
 
     def run(name, header, rows, **options):
-        table = read_table(write_table(header, rows), **options)
+        table = read_dataset(write_table(header, rows), **options)
         (learner,) = learners_for(table, [name])
         comparison = compare(table, [learner], n_folds=2)
         assert comparison.winner is not None, comparison.outcomes[0].failure

@@ -15,7 +15,7 @@ from sklearn_bayeslazy.__main__ import main
 from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners._registry import learners_for
 from sklearn_bayeslazy.compare._model_files import is_trusted, load_model
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._saved_model import fit_to_all_rows, save
 from tests.helpers.sentences import sentences
 
@@ -44,7 +44,7 @@ def table_of_all_kinds():
 def saved(data, tmp_path, learner="MEstimateNB, classical", suffix="joblib"):
     """Compare one learner on a table; return the comparison and the model file."""
     data.to_csv(tmp_path / "table.csv", index=False)
-    table = read_table(tmp_path / "table.csv")
+    table = read_dataset(tmp_path / "table.csv")
     comparison = compare(table, learners_for(table, [learner]), n_folds=2)
     path = tmp_path / f"model.{suffix}"
     path.write_bytes(save(comparison, path)[0])
@@ -207,7 +207,7 @@ def test_skops_files_with_other_types_are_refused(tmp_path, capsys):
     sio = pytest.importorskip("skops.io")
     data = table_of_all_kinds()
     data.to_csv(tmp_path / "new.csv", index=False)
-    table = read_table(tmp_path / "new.csv")
+    table = read_dataset(tmp_path / "new.csv")
     forest = compare(table, learners_for(table, ["RandomForest"]), n_folds=2)
     path = tmp_path / "forest.skops"
     content, note = save(forest, path)

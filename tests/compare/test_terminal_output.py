@@ -9,7 +9,7 @@ from sklearn_bayeslazy.compare import _formatting, _summary, _terminal
 from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners._registry import LEARNERS, learners_for
 from sklearn_bayeslazy.compare._outcome import Outcome
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from tests.helpers.sentences import sentences
 
 TEXT = sentences(40)
@@ -22,7 +22,7 @@ def wide_terminal(monkeypatch):
 
 def test_table_shows_kind_and_missing_share_of_each_column(write_table, mixed_rows):
     path = write_table(["word", "number", "class"], mixed_rows)
-    lines = _terminal.describe_table(read_table(path)).splitlines()
+    lines = _terminal.describe_table(read_dataset(path)).splitlines()
     assert lines[0] == f"table   {path}: 60 rows, 2 columns"
     assert lines[1].startswith("target  class: classification, 2 classes (")
     assert [line.split() for line in lines[-2:]] == [
@@ -34,7 +34,7 @@ def test_table_shows_kind_and_missing_share_of_each_column(write_table, mixed_ro
 def test_table_shows_dropped_rows_an_inferred_task_and_many_columns(write_table):
     header = [f"c{j}" for j in range(50)] + ["t"]
     rows = [[i] * 50 + [["", 1, 2][i % 3]] for i in range(30)]
-    text = _terminal.describe_table(read_table(write_table(header, rows)))
+    text = _terminal.describe_table(read_dataset(write_table(header, rows)))
     assert "10 rows without a target were left out" in text
     assert "set --task to change it" in text
     assert text.endswith("... and 10 more columns")
@@ -44,7 +44,7 @@ def test_table_uses_the_singular_and_shows_the_words_of_text(write_table):
     texts = sentences(41)
     rows = [[text, ["x", "y"][i % 2] if i else ""] for i, text in enumerate(texts)]
     lines = _terminal.describe_table(
-        read_table(write_table(["a", "t"], rows))
+        read_dataset(write_table(["a", "t"], rows))
     ).splitlines()
     assert lines[0].endswith("table.csv: 40 rows, 1 column")
     assert lines[2] == "        1 row without a target was left out"
@@ -69,7 +69,7 @@ def test_remark_on_learners_that_read_text(write_table, header, text_columns):
         [text if name.startswith("text") else i for name in header[:-1]] + ["xy"[i % 2]]
         for i, text in enumerate(sentences(40))
     ]
-    table = read_table(write_table(header, rows), keep=["n"])
+    table = read_dataset(write_table(header, rows), keep=["n"])
     chosen = [
         x for x in learners_for(table) if x.name in ("MultinomialNB", "GaussianNB")
     ]
@@ -82,8 +82,8 @@ def test_remark_on_learners_that_read_text(write_table, header, text_columns):
 
 def test_remark_on_joined_text_columns(write_table):
     rows = [[a, b, "xy"[i % 2]] for i, (a, b) in enumerate(zip(TEXT, TEXT[::-1]))]
-    both = read_table(write_table(["a", "b", "t"], rows))
-    alone = read_table(write_table(["a", "t"], [[a, t] for a, _, t in rows]))
+    both = read_dataset(write_table(["a", "b", "t"], rows))
+    alone = read_dataset(write_table(["a", "t"], [[a, t] for a, _, t in rows]))
     learners = [x for x in learners_for(both) if x.name == "TextNB, loo"]
     assert _summary.remarks(compare(alone, learners, n_folds=3)) == []
     assert _summary.remarks(compare(both, learners, n_folds=3)) == [
@@ -92,7 +92,7 @@ def test_remark_on_joined_text_columns(write_table):
 
 
 def test_comparison_shows_our_learners_failures_and_warnings(write_table, mixed_rows):
-    table = read_table(write_table(["word", "number", "class"], mixed_rows))
+    table = read_dataset(write_table(["word", "number", "class"], mixed_rows))
     comparison = compare(table, learners_for(table)[2:], n_folds=3)
     comparison.outcomes.append(Outcome(LEARNERS[0], failure="ValueError: no"))
     comparison.outcomes[0].warnings.append("UserWarning: odd")

@@ -14,7 +14,7 @@ from sklearn_bayeslazy.compare import _evaluate
 from sklearn_bayeslazy.compare._cross_validation import TimeIsUpError, time_limit
 from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners._learner import SKLEARN, Learner
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._summary import result_cells
 
 
@@ -37,7 +37,7 @@ def learner(name, seconds=0.0):
 @pytest.fixture
 def table(write_table):
     rows = [[i % 7, "xy"[i % 2]] for i in range(60)]
-    return read_table(write_table(["a", "t"], rows))
+    return read_dataset(write_table(["a", "t"], rows))
 
 
 def work_that_catches_exceptions(seconds):

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import HypothesisClassifier
-from sklearn_bayeslazy.ensemble._posterior import log_likelihood
+from sklearn_bayeslazy.ensemble._posterior import hypothesis_log_likelihood
 from tests.helpers.classical_naive_bayes import classical_nb
 
 COINS = [{"heads": 1 / 2, "tails": 1 / 2}, {"heads": 3 / 4, "tails": 1 / 4}]
@@ -154,4 +154,4 @@ def test_probabilities_sum_to_one_whatever_the_hypotheses_give():
 def test_a_log_likelihood_that_overflows_is_not_an_impossible_label():
     rare, codes = np.array([[1e-200, 1.0]] * 2), np.array([0, 0])
     with pytest.raises(ValueError, match="overflows float64: divide sample_weight"):
-        log_likelihood(rare, codes, np.full(2, 4e305))  # more than fit takes
+        hypothesis_log_likelihood(rare, codes, np.full(2, 4e305))  # more than fit takes

@@ -202,8 +202,10 @@ def test_errors_on_tables_leave_the_model_usable():
         model.predict(frame.assign(age="old"))
     with pytest.raises(ValueError, match="infinit"):
         model.fit(frame.assign(price=np.inf), y)
-    with pytest.raises(ValueError, match="feature_weights must hold 6 finite numbers"):
+    with pytest.raises(ValueError, match=r"feature_weights has shape \(2,\); X has 6"):
         model.set_params(feature_weights=[1.0, 0.0]).fit(frame, y)
+    with pytest.raises(ValueError, match="feature_weights must be finite numbers > 0"):
+        model.set_params(feature_weights=[1.0, 0.0, 1.0, 1.0, 1.0, 1.0]).fit(frame, y)
     model.set_params(feature_weights=None, centers=frame.iloc[:2, :5])
     with pytest.raises(
         ValueError, match=r"centers has shape \(2, 5\); X has 6 columns"

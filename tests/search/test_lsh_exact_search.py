@@ -6,7 +6,7 @@ from sklearn import config_context
 from sklearn.datasets import make_blobs
 
 from sklearn_bayeslazy import LSHNeighbors
-from sklearn_bayeslazy.search._hashed._dense_rows import ProductSearch
+from sklearn_bayeslazy.search._hashed._dense_rows import CenteredProductSearch
 from tests.helpers.memory import MEBIBYTE, peak
 
 K = 7
@@ -87,7 +87,7 @@ def test_projections_and_products_find_the_same_to_the_bit(table):
     search = fitted(X)
     queries, exclude = search.rows[np.arange(0, len(X), 7)], np.arange(0, len(X), 7)
     by_projections = search.exact_neighbors(queries, K, exclude, n_jobs=2)
-    search.exact_search = lambda: ProductSearch(search.rows, search.projection)
+    search.exact_search = lambda: CenteredProductSearch(search.rows, search.projection)
     by_products = search.exact_neighbors(queries, K, exclude)
     for some, others in zip(by_projections, by_products):
         np.testing.assert_array_equal(some, others)
@@ -98,9 +98,9 @@ def test_products_search_rows_that_projections_cannot_separate(
     table, expected, monkeypatch
 ):
     calls = []
-    nearest = ProductSearch.nearest
+    nearest = CenteredProductSearch.nearest
     monkeypatch.setattr(
-        ProductSearch,
+        CenteredProductSearch,
         "nearest",
         lambda self, *args: calls.append(1) or nearest(self, *args),
     )

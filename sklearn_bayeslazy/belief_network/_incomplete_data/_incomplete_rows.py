@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import xlogy
 
-from .._counts import Rows, count_families
+from .._counts import CodedRows, count_families
 from .._network import Network
 from .._tables import estimate_table
 
@@ -47,7 +47,9 @@ class IncompleteRows:
         # The tables of `network` are not used.
         codes, weight = np.asarray(codes), np.asarray(weight, dtype=np.float64)
         complete = (codes >= 0).all(axis=1)
-        rows = Rows.of(codes[complete], weight[complete], network.names, network.sizes)
+        rows = CodedRows.of(
+            codes[complete], weight[complete], network.names, network.sizes
+        )
         complete_counts = count_families(rows, network.parents)
         incomplete = _merge_equal_rows(codes[~complete], weight[~complete])
         return cls(*incomplete, complete_counts, pseudo_counts)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core._fit_tasks import Iterations
-from ._scores import rounding_error
+from ._scores import score_rounding_error
 
 
 def hill_climb(
@@ -77,7 +77,7 @@ class _HillClimber:
             tabu_list[self.graph()] = True
             if len(tabu_list) > max(tabu, 1):
                 del tabu_list[next(iter(tabu_list))]
-            tolerance = rounding_error(score, self.scores.rows)
+            tolerance = score_rounding_error(score, self.scores.rows)
             is_best = n_moves_without_gain == 0
             moves.begin()
             move, gain = self.moves.best(is_tabu, tolerance, is_thorough=is_best)
@@ -117,7 +117,7 @@ class _HillClimber:
 
     def is_better(self, score, other):
         """Return whether a score exceeds another by more than rounding."""
-        return score - other > rounding_error(other, self.scores.rows)
+        return score - other > score_rounding_error(other, self.scores.rows)
 
 
 # The gains of all changes of one arc, each computed when it is needed.
@@ -373,13 +373,13 @@ class LegalMoves:
         while waiting:
             found = len(order)
             for node in waiting:
-                own = 1 << node
+                ancestors = 1 << node
                 for parent in parents[node]:
                     if not bits[parent]:
                         break
-                    own |= bits[parent]
+                    ancestors |= bits[parent]
                 else:
-                    bits[node] = own
+                    bits[node] = ancestors
                     order.append(node)
             waiting = [node for node in waiting if not bits[node]]
             if len(order) == found:

@@ -22,8 +22,8 @@ from .._counts import MAX_SEARCHED_CELLS
 from ._left_out_score_kernels import (
     NO_NODE,
     Family,
-    LeftOutRows,
-    cells_of,
+    ScoredRows,
+    cells_of_family,
     family_factor,
     log_likelihood,
     log_likelihoods,
@@ -181,8 +181,8 @@ class LeaveOneOutScore:
         is_class, sizes = node == self.target, self.rows.sizes
         columns = [other for other in parents if other != self.target]
         family = frozen(columns if is_class else [*columns, node], np.int64)
-        is_missing = cells_of(self._rows.codes, family, self._sizes) < 0
-        parent_cells = cells_of(
+        is_missing = cells_of_family(self._rows.codes, family, self._sizes) < 0
+        parent_cells = cells_of_family(
             self._rows.codes, frozen(columns, np.int64), self._sizes
         )
         parent_cells[is_missing] = -1
@@ -214,7 +214,7 @@ def _left_out_first(rows, target, max_samples, rng):
     class_count = rows.count((target,))
     with np.errstate(divide="ignore"):
         log_prior = np.log(class_count / class_count.sum())
-    return LeftOutRows(
+    return ScoredRows(
         codes,
         frozen(codes[target], np.int64),
         frozen(rows.weight[order], np.float64),

@@ -11,7 +11,7 @@ ROUNDING = 1e-12
 NO_NODE = -1
 
 
-class LeftOutRows(NamedTuple):
+class ScoredRows(NamedTuple):
     """Rows in an order in which those that are left out one by one come first."""
 
     codes: np.ndarray  # (n_nodes, n_rows), int32; below 0 where a value is missing
@@ -61,7 +61,7 @@ class FamilyCounts(NamedTuple):
 
 
 @kernel
-def cells_of(codes, nodes, sizes):
+def cells_of_family(codes, nodes, sizes):
     """Return each row's cell in a table of some nodes, -1 if a value is missing."""
     cells = np.zeros(codes.shape[1], np.int32)
     for j in range(len(nodes)):

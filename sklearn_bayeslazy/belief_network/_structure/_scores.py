@@ -24,7 +24,7 @@ ROUNDING = 1e-10
 SCORES = ("log_likelihood", "aic", "bic", "k2", "bdeu")
 
 
-def rounding_error(score, rows):
+def score_rounding_error(score, rows):
     """Return the least difference from a graph's score that is not rounding error."""
     return ROUNDING * (abs(score) + rows.total_weight)
 

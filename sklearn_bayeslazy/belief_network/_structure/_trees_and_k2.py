@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..._core._parallel import map_tasks
-from ._scores import mutual_information, rounding_error
+from ._scores import mutual_information, score_rounding_error
 
 
 def naive(n_nodes, target):
@@ -48,7 +48,7 @@ def k2(scores, order, max_parents):
     # scores: FamilyScores or LeaveOneOutScore; order: all nodes, parents before
     # children.
     nodes, parents = np.arange(len(order)), [()] * len(order)
-    tolerance = rounding_error(0.0, scores.rows)
+    tolerance = score_rounding_error(0.0, scores.rows)
     for position, node in enumerate(order):
         while len(parents[node]) < max_parents:
             scores.set_graph(parents)

@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.preprocessing import FunctionTransformer
 
 from ...explain import label_of, label_of_number
+from ...leave_one_out import is_loo
 from ...tabular._cleaning import join_documents
+from .._dataset import CATEGORY, COLUMNS, DOCUMENTS, DROP, TEXT
 from .._formatting import with_count
-from .._table import CATEGORY, COLUMNS, DOCUMENTS, DROP, TEXT
 
 BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"
 
@@ -134,7 +135,7 @@ def _parameter(estimator, name, shown_name=None):
     """Return "name=value" as it was chosen or given, marked if by leave-one-out."""
     # shown_name: replaces the name in the text.
     given, used = getattr(estimator, name), getattr(estimator, f"{name}_")
-    mark = " (loo)" if isinstance(given, str) and given == "loo" else ""
+    mark = " (loo)" if is_loo(given) else ""
     value = label_of(None, name) if used is None else _range(used)
     return f"{shown_name or name}={value}{mark}"
 

@@ -1,6 +1,6 @@
 """The registry of the learners that the command line compares."""
 
-from .._table import CLASSIFICATION, DOCUMENTS, REGRESSION, WHOLE
+from .._dataset import CLASSIFICATION, DOCUMENTS, REGRESSION, WHOLE
 from . import _baselines, _learner
 from ._learner import BAYESLAZY, SKLEARN, Learner, mostly_symbols
 

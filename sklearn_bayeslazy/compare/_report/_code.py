@@ -11,8 +11,8 @@ from sklearn.pipeline import Pipeline
 
 from ...tabular._cleaning import MISSING_WORDS
 from .._cross_validation import TEST_SHARE
+from .._dataset import CLASSIFICATION
 from .._evaluate import raw_pipeline
-from .._table import CLASSIFICATION
 
 LINE_WIDTH = 80
 

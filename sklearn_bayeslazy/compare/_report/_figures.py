@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import binomtest, t
 
 from .._formatting import format_number, with_count
-from .._metrics import METRICS
+from .._metrics import TASK_METRICS
 from . import _svg
 from ._html import escape_text, html_table, paragraph
 from ._svg import Axis, axis_of, without_outliers
@@ -37,7 +37,7 @@ def score_figures(comparison):
     """Return a figure for each metric: all learners, in the order of the results."""
     done = [outcome for outcome in comparison.outcomes if not outcome.failure]
     figures = []
-    for k, metric in enumerate(METRICS[comparison.table.task]):
+    for k, metric in enumerate(TASK_METRICS[comparison.table.task]):
         rows = [(one.learner.name, one.scores[:, k]) for one in done]
         rows = [(name, scores) for name, scores in rows if np.isfinite(scores).all()]
         if rows:

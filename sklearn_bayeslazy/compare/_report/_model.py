@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.inspection import permutation_importance
 
+from .._dataset import CLASSIFICATION, DROP, TEXT
 from .._metrics import log_loss
-from .._table import CLASSIFICATION, DROP, TEXT
 
 MAX_IMPORTANCE_ROWS = 500
 N_REPEATS = 5

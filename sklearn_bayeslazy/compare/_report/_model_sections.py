@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from .._dataset import CLASSIFICATION
 from .._evaluate import describe_error
 from .._formatting import with_count
-from .._table import CLASSIFICATION
 from . import _model
 from ._code import code_of_winner
 from ._figures import calibration_figure

@@ -10,6 +10,7 @@ import sklearn
 from sklearn.metrics import confusion_matrix
 
 from ... import __version__
+from .._dataset import CLASSIFICATION
 from .._evaluate import describe_error
 from .._formatting import format_percent, with_count
 from .._summary import (
@@ -22,7 +23,6 @@ from .._summary import (
     remarks,
     result_cells,
 )
-from .._table import CLASSIFICATION
 from . import _plots
 from ._figures import residual_figures, score_figures
 from ._html import (

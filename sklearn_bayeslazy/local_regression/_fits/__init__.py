@@ -6,7 +6,6 @@ from ._local_regression import LocalRegression
 from ._parameter_choice import (
     LOO_PARAMETERS,
     ParameterChoice,
-    is_loo,
     refuse_combinations,
 )
 from ._windows import WindowSize, windows_from_lists
@@ -19,7 +18,6 @@ __all__ = [
     "ParameterChoice",
     "WindowSize",
     "count_terms",
-    "is_loo",
     "refuse_combinations",
     "scaled_solver",
     "windows_from_lists",

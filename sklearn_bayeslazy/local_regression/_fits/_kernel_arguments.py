@@ -15,7 +15,7 @@ NONE = np.empty(0)
 _NO_ROWS = frozen(NONE, np.int64)
 
 
-class TrainingRows(NamedTuple):
+class LocalRows(NamedTuple):
     """Training rows with their targets and weights, all in the same order."""
 
     X: np.ndarray  # (n, d), features scaled for the distance
@@ -130,7 +130,7 @@ class FoundWindow(NamedTuple):
 class Window(NamedTuple):
     """The rows of one window: listed rows, or ranges of consecutive rows."""
 
-    X: np.ndarray  # X, Y, columns and target_columns are those of `TrainingRows`
+    X: np.ndarray  # X, Y, columns and target_columns are those of `LocalRows`
     Y: np.ndarray
     indices: np.ndarray  # (k,), listed rows; (0,) if the window is ranges of rows
     columns: np.ndarray

@@ -82,7 +82,7 @@ class _CandidateErrors:
         return np.where(np.isnan(errors), np.inf, errors)
 
 
-class LeaveOneOut:
+class LeftOutFits:
     """Compares candidates by the errors of rows that are left out one by one."""
 
     # parameters: dict of n_neighbors, bandwidth, degree and ridge; candidates replace

@@ -22,8 +22,8 @@ from ._kernel_arguments import (
     LeafBoxes,
     ListedWindows,
     LocalFits,
+    LocalRows,
     Polynomials,
-    TrainingRows,
 )
 from ._prediction_kernels import solve_windows
 from ._small_tables import solve_small_table
@@ -87,7 +87,7 @@ class OrderedRows:
         self.order = frozen(order, np.int64)
         self.position = frozen(position, np.int64)
         rows = frozen(finder.take(order), np.float64)
-        self._rows = TrainingRows(
+        self._rows = LocalRows(
             X=rows,
             Y=frozen(targets[order], np.float64),
             columns=frozen(rows.T, np.float64),
@@ -233,7 +233,7 @@ class LocalSolver:
         if len(robustness_weights):
             robustness_weights = robustness_weights[chosen]
         no_columns = frozen(np.empty((0, 0)), np.float64)
-        return TrainingRows(
+        return LocalRows(
             X=frozen(self.finder.take(chosen), np.float64),
             Y=frozen(self.targets[chosen], np.float64),
             columns=no_columns,

@@ -3,10 +3,11 @@
 import numpy as np
 
 from ..._core._arrays import weighted_moments
+from ...leave_one_out import is_loo
 from ...search import refuse_sample_weight
 from ._candidates import CandidateSearch, make_candidates
 from ._kernel_arguments import Queries
-from ._left_out_fits import LeaveOneOut
+from ._left_out_fits import LeftOutFits
 from ._local_fits import LocalFitSettings
 from ._windows import WindowSize
 
@@ -18,11 +19,6 @@ N_WEIGHTED_SCALES = 2
 # Gradient weights are learnt for up to this number of columns: each of their lines
 # takes a multiple of its cube in steps.
 MAX_WEIGHTED_COLUMNS = 500
-
-
-def is_loo(value):
-    """Return whether a parameter, which may be an array, is "loo"."""
-    return isinstance(value, str) and value == "loo"
 
 
 def refuse_combinations(regressor, sample_weight):
@@ -124,7 +120,7 @@ class ParameterChoice:
         return self._leave_one_out(solver).rank(candidates, rows)
 
     def _leave_one_out(self, solver):
-        return LeaveOneOut(solver, self.kernel, self.parameters, self.map_rows)
+        return LeftOutFits(solver, self.kernel, self.parameters, self.map_rows)
 
     def _search(self, solver):
         return CandidateSearch(self.tuned, solver.finder)

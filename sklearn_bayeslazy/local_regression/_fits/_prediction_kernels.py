@@ -18,7 +18,7 @@ from ._window_kernels import (
     drop_from_list,
     find_kth_distance,
     largest_within,
-    list_within,
+    list_rows_within,
     make_scan_scratch,
     mask_beyond,
     measure_within,
@@ -194,7 +194,7 @@ def _scan_within(columns, leaves, query, bandwidth_sq, infinite_support, scratch
         bandwidth_sq = largest_within(scratch.distances_sq, size, radius_sq)
     is_listed = _MIN_ROWS_PER_LISTED_ROW * count < size
     if is_listed:
-        size = list_within(n_ranges, radius_sq, scratch)
+        size = list_rows_within(n_ranges, radius_sq, scratch)
     return Scan(n_ranges, size, is_listed, radius_sq, bandwidth_sq)
 
 

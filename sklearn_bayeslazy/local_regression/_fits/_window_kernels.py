@@ -190,7 +190,7 @@ def measure_within(columns, leaves, query, radius_sq, scratch):
 
 
 @kernel
-def list_within(n_ranges, radius_sq, scratch):
+def list_rows_within(n_ranges, radius_sq, scratch):
     """List the measured rows up to a squared distance; return their number."""
     _, _, ranges, distances_sq, listed_sq, listed_rows = scratch
     count = np.uintp(0)  # unsigned: indexing needs no test for negative numbers
@@ -266,7 +266,7 @@ def find_kth_distance(columns, leaves, query, rank, lists_rows, shift, bounds, s
             break
     values = scratch.distances_sq
     if lists_rows:
-        values, size = scratch.listed_sq, list_within(n_ranges, kth, scratch)
+        values, size = scratch.listed_sq, list_rows_within(n_ranges, kth, scratch)
     lower, kth = _bracket(values, size, rank, lower, kth)
     count = count_within(values, size, kth)
     if count == rank:

@@ -9,6 +9,7 @@ from ..._core._arrays import as_float_array
 from ..._core._joint_log_likelihood import MAX_VIRTUAL_EXAMPLES
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
+from ...leave_one_out import is_loo
 from ...tabular import Codebook, cut_points, find_categories, per_column_list
 from ._batch import label_arrays
 from ._column_kernels import count_integers
@@ -193,7 +194,7 @@ class ColumnSettings:
     @property
     def tunes_m(self):
         """Whether leave-one-out chooses m."""
-        return isinstance(self.m, str) and self.m == "loo"
+        return is_loo(self.m)
 
     @property
     def tunes_bins(self):

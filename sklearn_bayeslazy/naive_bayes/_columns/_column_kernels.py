@@ -200,10 +200,10 @@ def leave_gaussian_out(x, classes, reduced, now, m, added, floor, terms, before)
     # restored. `added` is added to every variance; `floor` replaces a variance of 0.
     n_classes = terms.shape[1]
     for i in range(x.shape[0]):
-        own = np.uint64(classes[i])
+        true_class = np.uint64(classes[i])
         for k in range(4):
-            before[k] = now[k, own]
-            now[k, own] = reduced[k, i]
+            before[k] = now[k, true_class]
+            now[k, true_class] = reduced[k, i]
         n = total = between = within = origin = 0.0
         for c in range(n_classes):
             within += now[3, c]
@@ -240,7 +240,7 @@ def leave_gaussian_out(x, classes, reduced, now, m, added, floor, terms, before)
             if n == 0:
                 terms[i, c] = 0.0
         for k in range(4):
-            now[k, own] = before[k]
+            now[k, true_class] = before[k]
 
 
 @kernel

@@ -83,7 +83,7 @@ class ColumnModel:
         more = count_columns(
             dict(enumerate(self.distributions)), batch, settings, self.bin_edges
         )
-        groups = [mine.merged(new) for mine, new in zip(self.groups, more)]
+        groups = [group.merged(new) for group, new in zip(self.groups, more)]
         if not settings.tunes_var_smoothing:
             share = settings.var_smoothing
             groups = [group.with_var_smoothing(share) for group in groups]
@@ -119,18 +119,18 @@ class ColumnModel:
         if settings.tunes_m:
             chosen.append(("m", np.asarray(self.m), np.asarray(other.m)))
         if settings.tunes_weights:
-            mine, theirs = self.weights, other.weights
+            first, second = self.weights, other.weights
             chosen.append(
                 (
                     "feature_weights",
-                    *(None if w is None else w.weights for w in (mine, theirs)),
+                    *(None if w is None else w.weights for w in (first, second)),
                 )
             )
-        for name, mine, theirs in chosen:
-            if not np.array_equal(mine, theirs):
+        for name, first, second in chosen:
+            if not np.array_equal(first, second):
                 raise ValueError(
                     f"Leave-one-out has chosen different {name} in the two models: "
-                    f"{mine} and {theirs}. Start each by partial_fit on the same "
+                    f"{first} and {second}. Start each by partial_fit on the same "
                     f"batch, or give {name} as numbers."
                 )
 

@@ -7,11 +7,11 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..._core._kernel import frozen
-from ...leave_one_out import MIN_TERM, candidate_lists, center_terms
+from ...leave_one_out import MIN_TERM, candidate_lists, center_terms, is_loo
 from ...tabular import Codebook, class_log_prior, find_categories
 from .._columns import BINNINGS
 from ._choices import Choices, Search, count_batch, parents_that_fit
-from ._pair_counts import PairCounts, learn_codebook
+from ._pair_counts import PairCounts, learn_pair_codebook
 from ._pair_kernels import add_values
 from ._pair_model import PairModel, log_estimate
 
@@ -74,12 +74,14 @@ class AODEModel:
 
     def update(self, batch, settings):
         """Return the model with one more batch; what was chosen stays."""
-        mine = self.codebook
-        labels = np.flatnonzero(~mine.is_cut)
-        values = list(mine.values)
+        first = self.codebook
+        labels = np.flatnonzero(~first.is_cut)
+        values = list(first.values)
         for j, found in zip(labels, find_categories(batch.table, labels)):
             values[j] = found
-        codebook = mine.union(Codebook(mine.columns, values, mine.is_cut), self.names)
+        codebook = first.union(
+            Codebook(first.columns, values, first.is_cut), self.names
+        )
         n_classes = batch.n_classes
         counts = self._expanded(codebook, np.arange(n_classes), n_classes)
         more = count_batch(batch, codebook, counts.parents, settings.n_jobs)
@@ -126,14 +128,14 @@ class AODEModel:
                 f"The two models differ in their columns: {self.names} and "
                 f"{other.names}."
             )
-        mine, theirs = self.choices, other.choices
+        first, second = self.choices, other.choices
         differing = [
             name
             for name, a, b in (
-                ("m", mine.m, theirs.m),
-                ("m of the columns", mine.column_m, theirs.column_m),
+                ("m", first.m, second.m),
+                ("m of the columns", first.column_m, second.column_m),
                 ("super-parents", *(m.counts.parents.tolist() for m in (self, other))),
-                ("weights", *(_comparable(c.weights) for c in (mine, theirs))),
+                ("weights", *(_comparable(c.weights) for c in (first, second))),
             )
             if a != b
         ]
@@ -226,7 +228,7 @@ class AODEModel:
 def _as_given(batch, settings):
     """Return codebook, counts and choices where nothing is to be chosen."""
     m, n_columns = settings.m, batch.table.n_columns
-    codebook = learn_codebook(batch, settings.binning, settings.n_bins)
+    codebook = learn_pair_codebook(batch, settings.binning, settings.n_bins)
     parents = parents_that_fit(
         np.arange(n_columns), codebook.sizes, batch.n_classes, settings
     )
@@ -302,7 +304,7 @@ class AODESettings:
         lists = candidate_lists(defaults, self.loo_candidates)
         for name, values in lists.items():
             given = getattr(self, name)
-            if not (isinstance(given, str) and given == "loo"):
+            if not is_loo(given):
                 lists[name] = [given]
             is_allowed, description = _ALLOWED[name]
             for value in values:

@@ -132,7 +132,7 @@ class PairCounts:
 # The codes of columns for AODE: categories, distinct numbers, or bins of numbers.
 
 
-def learn_codebook(batch, binning, n_bins):
+def learn_pair_codebook(batch, binning, n_bins):
     """Return the :class:`~...tabular.Codebook` of the columns of a batch."""
     # Labels are encoded by category. Numbers are cut into bins; `binning` is as in
     # `cut_points`.

@@ -63,8 +63,8 @@ class PairModel:
                 np.copyto(estimate, 1 / max(last - first, 1), where=observed <= 0)
                 np.log(estimate, out=estimate)
         for k, j in enumerate(counts.parents):
-            own = slice(counts.parent_start[k], counts.parent_start[k + 1])
-            log_prob[own, counts.start[j] : counts.start[j + 1]] = 0.0
+            codes_of_parent = slice(counts.parent_start[k], counts.parent_start[k + 1])
+            log_prob[codes_of_parent, counts.start[j] : counts.start[j + 1]] = 0.0
         return log_prob
 
     def _estimate_parents(self):

@@ -41,7 +41,7 @@ _MAX_WEIGHT = 1e9
 _DECIMALS = 3
 
 
-class LeftOutVotes(NamedTuple):
+class SoftVotes(NamedTuple):
     """What the leave-one-out loss of soft votes is computed from."""
 
     # d attributes, m cases that are left out, n cases that vote.
@@ -92,7 +92,7 @@ def learn_weights(model, map_rows):
         return equal
     seed = 0 if options.random_state is None else options.random_state
     with one_blas_thread():
-        learnt = minimise_loss(left_out_votes(model, seed))
+        learnt = minimise_loss(soft_votes(model, seed))
     if learnt is None:
         return equal
     candidates = [equal, *_by_relevance(model), learnt]
@@ -114,8 +114,8 @@ def _by_relevance(model):
     return [relevance_weights(relevance, n_values, one) for one in _EXPONENTS]
 
 
-def left_out_votes(model, seed):
-    """Return the `LeftOutVotes` of a model's cases, or of a random subset."""
+def soft_votes(model, seed):
+    """Return the `SoftVotes` of a model's cases, or of a random subset."""
     n, d = model.cases.shape
     some = rows_to_leave_out(n, MAX_CASES, seed)
     n_left_out = min(
@@ -136,7 +136,7 @@ def left_out_votes(model, seed):
     counts, share = counts / too_large, share[left_out] / too_large
     targets = model.targets.embedding_targets()[some]
     truth = targets[left_out]
-    return LeftOutVotes(apart, counts, targets, truth, share, model.are_numbers)
+    return SoftVotes(apart, counts, targets, truth, share, model.are_numbers)
 
 
 def minimise_loss(votes):

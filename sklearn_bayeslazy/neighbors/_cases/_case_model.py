@@ -7,12 +7,12 @@ import numpy as np
 from ..._core._arrays import as_float_array
 from ...leave_one_out import check_rows_remain, rows_to_leave_out
 from .._shepard import (
-    LeaveOneOut,
+    LeftOutVotes,
     ListVote,
     NumberTargets,
     Weighting,
     candidates_of,
-    choose,
+    choose_votes,
 )
 from ._attribute_weights import learn_weights
 from ._case_space import EXPONENTS, CaseSpace
@@ -102,14 +102,14 @@ class CaseModel:
             candidates = candidates_of(
                 options, tuned, self.weight, True, _MAX_CASES_FOR_ALL
             )
-        leave_one_out = LeaveOneOut(
+        leave_one_out = LeftOutVotes(
             self.targets,
             self.space.search(weights),
             None,
             self.space.left_out_queries(),
             VOTES[options.vote],
         )
-        return choose(
+        return choose_votes(
             leave_one_out,
             [{**given, **candidate} for candidate in candidates],
             candidates,

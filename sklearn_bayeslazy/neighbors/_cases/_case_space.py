@@ -29,14 +29,14 @@ class CaseSpace:
         for j, similarity in enumerate(similarities):
             if isinstance(similarity, NumberSimilarity):
                 numbers = table.column(j)
-                column = NumberColumn(numbers, similarity, weight, missing)
+                column = NumberAttribute(numbers, similarity, weight, missing)
             elif isinstance(similarity, ValueDifferenceSimilarity):
                 values, codes = distinct_cells(table, j)
                 given = values, codes, similarity, weight, missing
-                column = LearntColumn(*given, targets, are_numbers)
+                column = LearntAttribute(*given, targets, are_numbers)
             else:
                 values, codes = distinct_cells(table, j)
-                column = SymbolColumn(values, codes, similarity, weight, missing)
+                column = SymbolAttribute(values, codes, similarity, weight, missing)
             self.columns.append(column)
 
     def search(self, weights):
@@ -108,7 +108,7 @@ def _as_queries(parts):
 # Attributes of stored cases: numbers with a scale, or codes with a look-up table.
 
 
-class NumberColumn:
+class NumberAttribute:
     """A numeric attribute of the stored cases."""
 
     # numbers: (n,), NaN for missing; weight: (n,). missing: the similarity of a missing
@@ -143,11 +143,11 @@ class NumberColumn:
         return np.where(np.isnan(gaps), self.missing, 1 - np.minimum(gaps, 1.0))
 
 
-class SymbolColumn:
+class SymbolAttribute:
     """A symbolic attribute of the stored cases."""
 
     # values: the K symbols. codes: (n,), given with -1 for missing, kept with K for
-    # missing; n_codes is K + 1. weight: (n,). missing: as in `NumberColumn`.
+    # missing; n_codes is K + 1. weight: (n,). missing: as in `NumberAttribute`.
     # table: (K + 1, K + 1), the similarity of each value to each.
 
     def __init__(self, values, codes, similarity, weight, missing):
@@ -202,12 +202,12 @@ class SymbolColumn:
         return np.pad(known, (0, 1), constant_values=self.missing)
 
 
-class LearntColumn(SymbolColumn):
+class LearntAttribute(SymbolAttribute):
     """A symbolic attribute compared by the value difference, learnt from targets."""
 
     # targets: (n, n_targets), indicators of the classes, or numbers if one_number:
     # differences are then relative to the range of the means. Others as in
-    # `SymbolColumn`.
+    # `SymbolAttribute`.
 
     def __init__(self, values, codes, similarity, weight, missing, targets, one_number):
         size = max(len(values), 1)

@@ -268,25 +268,25 @@ def column_cells(table, column):
 
 
 def _append(first, second, j):
-    mine, theirs = first.labels(j), second.labels(j)
-    if mine is None and theirs is None:
+    first, second = first.labels(j), second.labels(j)
+    if first is None and second is None:
         return np.concatenate([first.column(j), second.column(j)])
-    if mine is None or theirs is None:
+    if first is None or second is None:
         return _append_mixed(first, second, j)
-    if len(mine.categories) and len(theirs.categories) and mine.kind != theirs.kind:
+    if len(first.categories) and len(second.categories) and first.kind != second.kind:
         raise TypeError(
-            f"Column {first.names[j]!r} held labels of kind {mine.kind} and now holds "
-            f"{theirs.kind}: convert it to the same kind."
+            f"Column {first.names[j]!r} held labels of kind {first.kind} and now holds "
+            f"{second.kind}: convert it to the same kind."
         )
-    values = list(dict.fromkeys([*mine.categories.tolist(), *theirs.categories]))
-    if mine.kind != "number":
+    values = list(dict.fromkeys([*first.categories.tolist(), *second.categories]))
+    if first.kind != "number":
         values = sorted(values)
     code_of = {value: code for code, value in enumerate(values)}
     codes = [
         np.array([*(code_of[v] for v in one.categories.tolist()), MISSING], np.int32)[
             one.codes
         ]
-        for one in (mine, theirs)
+        for one in (first, second)
     ]
     return Labels(object_array(values), np.concatenate(codes))
 

@@ -3,7 +3,7 @@
 from ._base import ShepardBase
 from ._class_targets import ClassTargets, MultiClassTargets, stack_labels
 from ._explanation import explain_votes
-from ._left_out_votes import MAX_M, MAX_POWER, LeaveOneOut, candidates_of, choose
+from ._left_out_votes import MAX_M, MAX_POWER, LeftOutVotes, candidates_of, choose_votes
 from ._training_targets import NumberTargets
 from ._votes import ListVote
 from ._weighting import Weighting
@@ -12,14 +12,14 @@ __all__ = [
     "MAX_M",
     "MAX_POWER",
     "ClassTargets",
-    "LeaveOneOut",
+    "LeftOutVotes",
     "ListVote",
     "MultiClassTargets",
     "NumberTargets",
     "ShepardBase",
     "Weighting",
     "candidates_of",
-    "choose",
+    "choose_votes",
     "explain_votes",
     "stack_labels",
 ]

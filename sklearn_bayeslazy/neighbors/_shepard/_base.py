@@ -31,7 +31,7 @@ from ...tabular import Table
 from .._neighbor_lists import NeighborListsMixin, RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._explanation import explain_votes
-from ._left_out_votes import MAX_POWER, LeaveOneOut, candidates_of, choose
+from ._left_out_votes import MAX_POWER, LeftOutVotes, candidates_of, choose_votes
 from ._parameters import (
     TABLE_METRICS,
     check_parameters,
@@ -267,8 +267,8 @@ class ShepardBase(
         can_read_all = self._has_blocks(search) and search.n_rows > MAX_ROWS_TO_LIST
         if can_read_all and any(one["n_neighbors"] is None for one in settings):
             all_rows = AllRows(self._by_segments(search), self._targets)
-        return choose(
-            LeaveOneOut(self._targets, search, all_rows, queries, self.weights),
+        return choose_votes(
+            LeftOutVotes(self._targets, search, all_rows, queries, self.weights),
             settings,
             candidates,
             left_out,

@@ -87,7 +87,7 @@ class _Grid(NamedTuple):
 
 
 @dataclass
-class LeaveOneOut:
+class LeftOutVotes:
     """Scores values of n_neighbors, power and m by leaving rows out."""
 
     targets: TrainingTargets
@@ -196,7 +196,7 @@ class LeaveOneOut:
             yield (None, power), VoteSums(sums[e], totals[e], squares[e], references)
 
 
-def choose(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows):
+def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows):
     """Return the best candidate, and the ``loo_results_`` of all."""
     # settings: n_neighbors, power and m of each candidate, given ones included.
     # candidates: as ``loo_results_`` shows them; left_out: (m,), rows that are left out

@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.base import is_regressor
 
 from ..._core._arrays import check_feature_weights
+from ...leave_one_out import is_loo
 from ...search import (
     METRICS,
     PAIRWISE_METRICS,
@@ -68,7 +69,7 @@ def check_parameters(estimator, sample_weight):
 def hvdm_prior_weight(metric, metric_params):
     """Return m, the weight of the prior in the m-estimates of "hvdm" and "auto"."""
     m = check_metric_params(metric, metric_params).get("m", 1.0)
-    if isinstance(m, str) and m == "loo":
+    if is_loo(m):
         return m
     if not isinstance(m, Real) or not 0 <= m < float("inf"):
         raise ValueError(

@@ -25,7 +25,7 @@ _CANCELLATION = 2.0**-9
 _INFINITY_BITS = 0x7FF0000000000000
 
 
-class Rows(NamedTuple):
+class Points(NamedTuple):
     """The rows, in standardised columns times their stretch."""
 
     columns: np.ndarray  # (n, d)
@@ -34,7 +34,7 @@ class Rows(NamedTuple):
     weight: np.ndarray  # (n,)
 
 
-class LeftOut(NamedTuple):
+class LeftOutPoints(NamedTuple):
     """The rows to leave out one by one, with the columns that they then have."""
 
     rows: np.ndarray  # (m,), indices of the rows
@@ -162,7 +162,7 @@ def _write_slopes(scratch, factor, power, slopes, by_column):
     # With a_j the share of row j in the answer, the loss changes with log a_j by
     # pull_j = 2 a_j error·(y_j - answer), and log a_j is -p/2 log d²_j + constant. On
     # entry `slopes` holds error·(y_j - answer), and factor is 2 share / total weight,
-    # with the share of `LeftOut`.
+    # with the share of `LeftOutPoints`.
     squared, _, log_ratio, weight = scratch
     by_power = 0.0
     by_square = 0.0
@@ -186,7 +186,7 @@ def _write_pulls(targets, error, shift, pulls):
 
 
 @kernel
-def leave_rows_out(rows, left_out, estimate, k, products, loss, gradient):
+def leave_points_out(rows, left_out, estimate, k, products, loss, gradient):
     """Write each left-out row's squared error and the gradient of it."""
     # k: the total weight of the neighbours. None, all rows, is compiled by itself: that
     # takes two thirds of the time.
@@ -244,7 +244,7 @@ NO_SOFTENING = 1e-24
 class _Stretched(NamedTuple):
     """The rows at one stretch z, up to a power of two; z without its zeros."""
 
-    rows: Rows
+    rows: Points
     left_out: np.ndarray  # (m, n_used), the used columns of the left-out rows
     norms: np.ndarray  # (m,), their squared norms
     axes: np.ndarray  # (n_axes,), the axes whose z is not 0
@@ -357,7 +357,7 @@ class LeaveOneOutError:
         else:
             queries = self._queries[np.ix_(self._left_out, used)]
             left_out = _with_norms(queries * z[axes][axis_of])
-        rows = Rows(columns, norms, self._targets, self._row_weight)
+        rows = Points(columns, norms, self._targets, self._row_weight)
         return _Stretched(rows, *left_out, axes, axis_of, z[axes], exponent)
 
     def _leave_out(self, at, powers, softening, *, gradient=False):
@@ -373,7 +373,7 @@ class LeaveOneOutError:
 
         def leave_out(part):
             queries = at.left_out[part]
-            left_out = LeftOut(
+            left_out = LeftOutPoints(
                 self._left_out[part],
                 queries,
                 at.norms[part],
@@ -384,7 +384,9 @@ class LeaveOneOutError:
             loss = np.empty((len(queries), len(powers)))
             sizes = (len(queries), len(queries), n) if gradient else (0, 0, 0)
             slopes = Gradient(*map(np.zeros, sizes))
-            leave_rows_out(at.rows, left_out, estimate, self._k, products, loss, slopes)
+            leave_points_out(
+                at.rows, left_out, estimate, self._k, products, loss, slopes
+            )
             if not gradient:
                 return (share[part] @ loss,)
             by_column = (

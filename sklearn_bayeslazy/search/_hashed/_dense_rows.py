@@ -262,7 +262,7 @@ class ProjectionSearch:
         sizes[too_many] = 0
         lists = self.rows.measure(queries, numbers, chosen, sizes, exclude, weighted_k)
         if len(too_many):
-            search = ProductSearch(self.rows, self.projection)
+            search = CenteredProductSearch(self.rows, self.projection)
             found = search.nearest(
                 queries[too_many], slice(None), weighted_k, exclude[too_many]
             )
@@ -280,7 +280,7 @@ class ProjectionSearch:
 
 
 @dataclass(frozen=True, eq=False)
-class ProductSearch:
+class CenteredProductSearch:
     """Finds the exact nearest rows by products of centered rows in single precision."""
 
     # Rows that may be among the nearest, within the error of products, are measured.

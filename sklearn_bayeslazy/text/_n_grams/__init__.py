@@ -1,6 +1,6 @@
 """n-gram models: counts, smoothing, scoring, sampling and decoding."""
 
-from ._counts import END, N_SYMBOLS, START, UNKNOWN, counts_of_class
+from ._counts import END, N_SYMBOLS, START, UNKNOWN_WORD, counts_of_class
 from ._document_reader import check_documents, keeps_all_words
 from ._estimator import (
     N_GRAM_CONSTRAINTS,
@@ -14,7 +14,7 @@ from ._left_out_classes import (
     LENGTH_NORMALIZATIONS,
     check_length_normalizations,
     choose_parameters,
-    length_factor,
+    token_length_factor,
 )
 from ._left_out_documents import choose_parameter, is_tuned, parameter_candidates
 from ._sampling import NextWords, best_path, draw_text
@@ -28,7 +28,7 @@ __all__ = [
     "N_SYMBOLS",
     "START",
     "SYMBOLS",
-    "UNKNOWN",
+    "UNKNOWN_WORD",
     "NGramEstimatorMixin",
     "NextWords",
     "batches_excluded",
@@ -44,11 +44,11 @@ __all__ = [
     "given_counts",
     "is_tuned",
     "keeps_all_words",
-    "length_factor",
     "log_likelihoods",
     "parameter_candidates",
     "read_ngrams",
     "score_rows",
     "suffixes_of",
+    "token_length_factor",
     "vocabulary_of",
 ]

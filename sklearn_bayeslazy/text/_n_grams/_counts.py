@@ -17,7 +17,7 @@ from ..._core._kernel import frozen
 from ._kernels import count_documents, find_pairs, hash_unique
 
 # The codes of the symbols. START is part of histories only and is never predicted.
-UNKNOWN, END, START = 0, 1, 2
+UNKNOWN_WORD, END, START = 0, 1, 2
 N_SYMBOLS = 3
 # The number of tokens that are counted together (or one document, if it is longer).
 # More would take more memory; in fewer, n-grams would repeat less. The blocks do not

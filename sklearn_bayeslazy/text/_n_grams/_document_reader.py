@@ -16,7 +16,7 @@ from scipy.sparse import issparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from ..._core._compat import Interval, StrOptions
-from ._counts import END, N_SYMBOLS, START, UNKNOWN
+from ._counts import END, N_SYMBOLS, START, UNKNOWN_WORD
 
 # The parameters of scikit-learn's vectorizers, under the same names, and `boundaries`.
 READER_CONSTRAINTS = {
@@ -163,7 +163,7 @@ class DocumentReader:
         """Return the corpus of documents in the codes of a vocabulary."""
         if self.uses_characters:
             return self._encode_characters(documents, vocabulary)
-        return self._encode_words(documents, lambda w: vocabulary.get(w, UNKNOWN))
+        return self._encode_words(documents, lambda w: vocabulary.get(w, UNKNOWN_WORD))
 
     def encode_with_words(self, documents, vocabulary):
         """Return the corpus of documents, and the word of each token."""
@@ -183,7 +183,7 @@ class DocumentReader:
         words = np.empty(len(code) + N_SYMBOLS, dtype=object)
         words[list(code.values())] = list(code)
         is_known = corpus.tokens < len(vocabulary) + N_SYMBOLS
-        tokens = np.where(is_known, corpus.tokens, UNKNOWN).astype(np.int32)
+        tokens = np.where(is_known, corpus.tokens, UNKNOWN_WORD).astype(np.int32)
         return Corpus(tokens, corpus.start), words[corpus.tokens]
 
     def checked_vocabulary(self, vocabulary):
@@ -227,7 +227,7 @@ class DocumentReader:
         codes = {**vocabulary, _START_MARK: START, _END_MARK: END}
         points = {ord(c): code for c, code in codes.items() if len(c) == 1}
         # The last position stands for all larger code points.
-        code = np.full(max(points) + 2, UNKNOWN, dtype=np.int32)
+        code = np.full(max(points) + 2, UNKNOWN_WORD, dtype=np.int32)
         code[list(points)] = list(points.values())
         tokens = []
         for document in documents:

@@ -11,7 +11,7 @@ from ..._core._compat import Interval, StrOptions
 from ..._core._parallel import map_tasks
 from ._counts import (
     N_SYMBOLS,
-    UNKNOWN,
+    UNKNOWN_WORD,
     count_ngrams,
     merge_counts,
     no_counts,
@@ -26,7 +26,7 @@ from ._document_reader import (
 )
 from ._left_out_documents import is_tuned, parameter_candidates
 from ._scoring import NGramModel
-from ._smoothing import SMOOTHINGS, check_parameter, smooth
+from ._smoothing import SMOOTHINGS, check_smoothing_parameter, smooth
 
 N_GRAM_CONSTRAINTS = {
     "order": [Interval(Integral, 1, None, closed="left")],
@@ -68,11 +68,11 @@ def batches_excluded(estimator):
 def check_same_reading(model, other):
     """Raise an error unless two models read documents in the same way."""
     for name in _TOKENIZER_PARAMETERS:
-        mine, its = getattr(model, name), getattr(other, name)
+        first, its = getattr(model, name), getattr(other, name)
         # A function that was sent to another process is no longer the same object.
-        if mine != its and not (callable(mine) and callable(its)):
+        if first != its and not (callable(first) and callable(its)):
             raise ValueError(
-                f"The models read documents differently: {name}={mine!r} and {its!r}. "
+                f"The models read documents differently: {name}={first!r} and {its!r}. "
                 "Fit both with the same parameters."
             )
     if reason := batches_excluded(other):
@@ -88,11 +88,11 @@ def check_same_reading(model, other):
 def check_same_choices(model, other):
     """Raise an error if leave-one-out chose a parameter that the other model lacks."""
     for name in model._loo_parameters:
-        mine, its = getattr(model, f"{name}_"), getattr(other, f"{name}_")
+        first, its = getattr(model, f"{name}_"), getattr(other, f"{name}_")
         tuned = [is_tuned(each, name) for each in (model, other)]
-        if any(tuned) and not np.array_equal(mine, its):
+        if any(tuned) and not np.array_equal(first, its):
             raise ValueError(
-                f"The models differ in {name}: {mine} and {its}, chosen by "
+                f"The models differ in {name}: {first} and {its}, chosen by "
                 "leave-one-out or given. Fit both with one value, such as the "
                 f"{name}_ of a model that was fitted to a sample of all documents."
             )
@@ -123,7 +123,9 @@ class NGramEstimatorMixin:
         if any(is_tuned(self, parameter) for parameter in self._loo_parameters):
             self._loo_candidates()  # raises errors before the documents are read
             return None
-        return check_parameter(self.smoothing, self.smoothing_parameter, self.order)
+        return check_smoothing_parameter(
+            self.smoothing, self.smoothing_parameter, self.order
+        )
 
     def _settled_parameter(self):
         """Return the parameter of the smoothing: as chosen before, or as given."""
@@ -134,7 +136,7 @@ class NGramEstimatorMixin:
     def _default_parameter(self):
         """Return the parameter, the smoothing's default where it is "loo"."""
         given = None if is_tuned(self) else self.smoothing_parameter
-        return check_parameter(self.smoothing, given, self.order)
+        return check_smoothing_parameter(self.smoothing, given, self.order)
 
     def _weighted_documents(self, documents, sample_weight):
         """Return the documents of weight > 0, their rows (None: all) and weights."""
@@ -229,7 +231,7 @@ class NGramEstimatorMixin:
     def _modelled_words(self, corpus):
         """Return a corpus, without the unknown words if they are ignored."""
         if self._reader_params["unknown"] == "ignore":
-            return corpus.without(UNKNOWN)
+            return corpus.without(UNKNOWN_WORD)
         return corpus
 
     def _smoothed_model(self, parameter, *, background=None, **options):

@@ -12,10 +12,10 @@ from itertools import chain
 
 import numpy as np
 
-from ._counts import END, N_SYMBOLS, START, UNKNOWN, Level, build_trie
+from ._counts import END, N_SYMBOLS, START, UNKNOWN_WORD, Level, build_trie
 from ._document_reader import assign_codes
 
-SYMBOLS = {"<unk>": UNKNOWN, "</s>": END, "<s>": START}
+SYMBOLS = {"<unk>": UNKNOWN_WORD, "</s>": END, "<s>": START}
 
 
 def read_ngrams(ngrams, counts=None):
@@ -94,7 +94,7 @@ def given_counts(ngrams, vocabulary, has_boundaries):
     tables = [defaultdict(float) for _ in range(order + 1)]
     for words, count in ngrams.items():
         _check_symbols(words, has_boundaries)
-        codes = (SYMBOLS.get(w, vocabulary.get(w, UNKNOWN)) for w in words)
+        codes = (SYMBOLS.get(w, vocabulary.get(w, UNKNOWN_WORD)) for w in words)
         tables[len(words)][tuple(codes)] += count
     if has_boundaries and not any(
         ngram[-1] == END for ngram in chain.from_iterable(tables)

@@ -79,7 +79,7 @@ def _losses(estimator, model, discount, lengths, corpus, rows, classes, weight):
             estimator.class_prior,
         )
         for i, length in enumerate(lengths):
-            joint = likelihood * length_factor(n_words[part], length) + log_prior
+            joint = likelihood * token_length_factor(n_words[part], length) + log_prior
             losses[:, i, part] = classification_losses(
                 joint, true_class[part], log_prior
             )
@@ -100,7 +100,7 @@ def check_length_normalizations(lengths):
             )
 
 
-def length_factor(n_words, length):
+def token_length_factor(n_words, length):
     """Return the factor of each document's log likelihood, of shape (n, 1).
 
     >>> length_factor(np.array([2, 10]), 5.0)

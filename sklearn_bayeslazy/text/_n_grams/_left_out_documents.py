@@ -10,16 +10,15 @@ import numpy as np
 
 from ..._core._kernel import frozen, inlined, kernel
 from ..._core._parallel import map_chunks
-from ...leave_one_out import candidate_lists, rank_candidates, rows_to_leave_out
+from ...leave_one_out import candidate_lists, is_loo, rank_candidates, rows_to_leave_out
 from ._kernels import START_CODE, advance, find_ngrams
 from ._scoring import NO_FLOATS
-from ._smoothing import CANDIDATES, check_parameter, history_pairs
+from ._smoothing import CANDIDATES, check_smoothing_parameter, history_pairs
 
 
 def is_tuned(estimator, parameter="smoothing_parameter"):
     """Return whether a parameter is to be chosen by leave-one-out."""
-    value = getattr(estimator, parameter)
-    return isinstance(value, str) and value == "loo"
+    return is_loo(getattr(estimator, parameter))
 
 
 def parameter_candidates(estimator, others=None):
@@ -44,7 +43,7 @@ def parameter_candidates(estimator, others=None):
     if not is_tuned(estimator):
         lists["smoothing_parameter"] = [given]
     lists["smoothing_parameter"] = [
-        check_parameter(smoothing, value, None)
+        check_smoothing_parameter(smoothing, value, None)
         for value in lists["smoothing_parameter"]
     ]
     return lists
@@ -62,7 +61,7 @@ def score_rows_left_out(
     score_left_out(
         frozen(corpus.tokens, np.int32),
         frozen(corpus.start, np.int64),
-        LeftOut(
+        LeftOutDocuments(
             frozen(documents, np.int64),
             frozen(true_class, np.int64),
             frozen(removed, np.float64),
@@ -150,7 +149,7 @@ _COUNT, _TOTAL, _DISCOUNT, _N_TYPES, _N_TYPES_ALL = range(5)
 _N_SUMS = 5
 
 
-class LeftOut(NamedTuple):
+class LeftOutDocuments(NamedTuple):
     """The documents that are left out, one at a time; weights that are removed."""
 
     # Arrays of shape (n,).

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..._core._kernel import frozen
-from ._counts import END, UNKNOWN
+from ._counts import END, UNKNOWN_WORD
 from ._kernels import step_states
 
 
@@ -25,7 +25,7 @@ def draw_text(next_words, state, outcomes, max_length, rng):
 def draw_word(next_words, state, outcomes, rng):
     """Draw the word after a state; never UNKNOWN."""
     code = _draw_outcome(next_words, state, outcomes, rng)
-    if code != UNKNOWN:
+    if code != UNKNOWN_WORD:
         return code
     known = outcomes[1:]
     probability = next_words.step(state, known)[0]

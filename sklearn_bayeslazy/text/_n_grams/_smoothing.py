@@ -98,7 +98,7 @@ class SmoothedNGrams:
     statistics: SmoothingStatistics | None  # only for leave-one-out
 
 
-def check_parameter(smoothing, parameter, order):
+def check_smoothing_parameter(smoothing, parameter, order):
     """Return the parameter of a smoothing, its default for None; or raise an error."""
     # Returns a float, an array (order,) or (order, 3), or None. With `order` None, as
     # for the candidates of leave-one-out, discounts by length are refused.
@@ -141,7 +141,7 @@ def smooth(
     with_statistics=False,
 ):
     """Return the smoothed probabilities of n-gram counts."""
-    # smoothing: one of SMOOTHINGS; parameter: as `check_parameter` returns it;
+    # smoothing: one of SMOOTHINGS; parameter: of `check_smoothing_parameter`;
     # n_outcomes: |V|, the number of words that can occur, END and UNKNOWN included;
     # suffix: int (n_nodes,), as `suffixes_of` returns it, and history: int (n_pairs,),
     # as `history_pairs` returns it, computed if None. Returns SmoothedNGrams, with the

@@ -2,27 +2,27 @@
 
 from ._learning import (
     build_text_model,
-    count_documents,
+    count_by_class,
     expand_classes,
     n_virtual_examples,
     top_words,
 )
 from ._left_out_documents import (
     check_same_choice_of_m,
-    choose,
+    choose_by_leave_one_out,
     settled_choices,
     tunes_anything,
 )
-from ._rows import TextRows, check_counts, refuse_raw_texts
+from ._rows import TextRows, check_word_counts, refuse_raw_texts
 from ._temperature import document_lengths, length_factor, temper
 
 __all__ = [
     "TextRows",
     "build_text_model",
-    "check_counts",
     "check_same_choice_of_m",
-    "choose",
-    "count_documents",
+    "check_word_counts",
+    "choose_by_leave_one_out",
+    "count_by_class",
     "document_lengths",
     "expand_classes",
     "length_factor",

@@ -19,8 +19,8 @@ from ..._core._kernel import frozen
 from ._left_out_kernels import (
     ROUNDING,
     Denominators,
-    LeftOut,
     LeftOutPrior,
+    LeftOutTexts,
     correct_left_out_documents,
 )
 from ._scores import WordScores
@@ -146,7 +146,7 @@ class _Candidate:
         finite, n_infinite = self.empty.scores(part)
         correct_left_out_documents(
             cells,
-            LeftOut(frozen(true_class, np.int32), frozen(removed, np.float64)),
+            LeftOutTexts(frozen(true_class, np.int32), frozen(removed, np.float64)),
             self.counts,
             frozen(model.class_count, np.float64),
             model.n_documents,

@@ -10,11 +10,11 @@ from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
 from ._bernoulli import BernoulliModel
 from ._multinomial import MultinomialModel, sum_over_other_classes
-from ._rows import check_counts
-from ._word_kernels import count_words
+from ._rows import check_word_counts
+from ._word_kernels import add_word_counts
 
 
-def count_documents(rows, classes, weight, n_classes, binary, n_jobs=None):
+def count_by_class(rows, classes, weight, n_classes, binary, n_jobs=None):
     """Return the weights of documents (n_classes,) and of words (n_classes, V)."""
     # With `binary`, a word counts once in each document that holds it. Within a chunk
     # rows are added one after the other, so that sums do not depend on blocks.
@@ -24,8 +24,10 @@ def count_documents(rows, classes, weight, n_classes, binary, n_jobs=None):
     def count(chunk):
         counts = np.zeros(shape)
         for block, cells in rows.blocks(chunk):
-            extremes = count_words(cells, classes[block], weight[block], binary, counts)
-            check_counts(*extremes)
+            extremes = add_word_counts(
+                cells, classes[block], weight[block], binary, counts
+            )
+            check_word_counts(*extremes)
         return np.bincount(classes[chunk], weight[chunk], n_classes), counts
 
     chunks = summed_chunks(rows.shape[0], shape[0] * shape[1])

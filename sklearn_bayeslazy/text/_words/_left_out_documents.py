@@ -20,6 +20,7 @@ from ...leave_one_out import (
     candidate_lists,
     first_of_largest,
     gaps_by_class,
+    is_loo,
     log_losses,
     rank_candidates,
     rows_to_leave_out,
@@ -46,7 +47,7 @@ class TextChoices(NamedTuple):
     length_exponent: float
 
 
-def choose(estimator, model, rows, classes, weight):
+def choose_by_leave_one_out(estimator, model, rows, classes, weight):
     """Return the best :class:`TextChoices` and the ``loo_results_`` of all."""
     # `estimator` gives the parameters, and `model` has the statistics of all rows. No
     # word is stored twice in a row of `rows`. classes, weight: (n_rows,).
@@ -60,7 +61,7 @@ def choose(estimator, model, rows, classes, weight):
     candidates = list(product(lists["m"], exponents))
     if np.all(classes == classes[0]):
         m, exponent = candidates[order[0]]
-        given = 1.0 if _is_tuned(estimator, "temperature") else estimator.temperature
+        given = 1.0 if is_loo(estimator.temperature) else estimator.temperature
         return TextChoices(m, float(given), float(exponent)), {}
     chosen = rows_to_leave_out(
         len(classes), estimator.loo_max_samples, estimator.random_state
@@ -77,7 +78,7 @@ def choose(estimator, model, rows, classes, weight):
     temperature = temperature.ravel()
     losses = losses.reshape(2, len(candidates), -1)
     is_tuned = {
-        "m": _is_tuned(estimator, "m"),
+        "m": is_loo(estimator.m),
         "length_exponent": _tunes_exponent(estimator),
     }
     params = [
@@ -100,14 +101,14 @@ def choose(estimator, model, rows, classes, weight):
 
 def tunes_anything(estimator):
     """Return whether leave-one-out has something to choose."""
-    return _is_tuned(estimator, "m") or _is_tuned(estimator, "temperature")
+    return is_loo(estimator.m) or is_loo(estimator.temperature)
 
 
 def settled_choices(estimator):
     """Return the :class:`TextChoices` that are given or that a former fit made."""
-    m = estimator.m_ if _is_tuned(estimator, "m") else estimator.m
+    m = estimator.m_ if is_loo(estimator.m) else estimator.m
     temperature, exponent = estimator.temperature, _given_exponent(estimator)
-    if _is_tuned(estimator, "temperature"):
+    if is_loo(estimator.temperature):
         temperature = estimator.temperature_
     if _tunes_exponent(estimator):
         exponent = estimator.length_exponent_
@@ -116,7 +117,7 @@ def settled_choices(estimator):
 
 def check_same_choice_of_m(model, other):
     """Raise an error unless two models have the same m, where "loo" chose one."""
-    tuned = [_is_tuned(each, "m") for each in (model, other)]
+    tuned = [is_loo(each.m) for each in (model, other)]
     if any(tuned) and model.m_ != other.m_:
         said = [
             f"{'chose' if is_tuned else 'was given'} m={each.m_:g}"
@@ -178,7 +179,7 @@ class _LeftOutDocuments:
 
     def temperatures(self, gaps, impossible):
         """Return the best temperatures by (m, exponent), or the one that is given."""
-        if not _is_tuned(self.estimator, "temperature"):
+        if not is_loo(self.estimator.temperature):
             return np.full((len(gaps), len(self.factors)), self.estimator.temperature)
 
         def search(i):
@@ -221,7 +222,7 @@ def _candidates(estimator, n_words):
             raise ValueError(
                 f"loo_candidates['length_exponent'] holds {value!r}: give {meaning}."
             )
-    if not _is_tuned(estimator, "m"):
+    if not is_loo(estimator.m):
         lists["m"] = [estimator.m]
     if not _tunes_exponent(estimator):
         lists["length_exponent"] = [_given_exponent(estimator)]
@@ -230,19 +231,12 @@ def _candidates(estimator, n_words):
 
 def _tunes_exponent(estimator):
     # A temperature that is given holds for documents of any length.
-    return _is_tuned(estimator, "temperature") and _is_tuned(
-        estimator, "length_exponent"
-    )
+    return is_loo(estimator.temperature) and is_loo(estimator.length_exponent)
 
 
 def _given_exponent(estimator):
-    tuned = _is_tuned(estimator, "length_exponent")
+    tuned = is_loo(estimator.length_exponent)
     return 0.0 if tuned else float(estimator.length_exponent)
-
-
-def _is_tuned(estimator, name):
-    value = getattr(estimator, name)
-    return isinstance(value, str) and value == "loo"
 
 
 def _rank(params, scores, weight, scoring, order):

@@ -26,7 +26,7 @@ _WORDS_AT_ONCE = 32
 _ROWS_AT_ONCE = 256
 
 
-class LeftOut(NamedTuple):
+class LeftOutTexts(NamedTuple):
     """The documents that are left out, one at a time."""
 
     true_class: np.ndarray  # int32, (n,)

@@ -26,7 +26,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._core._kernel import frozen
-from ._left_out_kernels import LeftOut, LeftOutPrior, add_left_out_word_scores
+from ._left_out_kernels import LeftOutPrior, LeftOutTexts, add_left_out_word_scores
 from ._scores import WordScores
 from ._word_kernels import word_log_estimates
 
@@ -241,7 +241,7 @@ class _LeftOutScorer:
             log_total = np.log(total)
         add_left_out_word_scores(
             cells,
-            LeftOut(frozen(true_class, np.int32), frozen(removed, np.float64)),
+            LeftOutTexts(frozen(true_class, np.int32), frozen(removed, np.float64)),
             self.counts,
             LeftOutPrior(
                 frozen(model.table, np.float64),

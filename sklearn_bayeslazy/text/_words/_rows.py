@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..._core._kernel import frozen
-from ._word_kernels import Cells, has_duplicate_words, store_nonzero
+from ._word_kernels import StoredWords, has_duplicate_words, store_nonzero
 
 # A block of rows has about this many cells and at most this many rows, so that its
 # temporaries stay in the cache and take little memory.
@@ -35,7 +35,7 @@ class TextRows:
 
     def blocks(self, rows):
         """Yield ``(rows, cells)`` over a slice of rows, in order."""
-        # `cells` are the `Cells` of the block; their data is int64 or float64.
+        # `cells` are the `StoredWords` of the block; their data is int64 or float64.
         start = rows.start
         while start < rows.stop:
             block = slice(start, self._end_of_block(start, rows.stop))
@@ -49,7 +49,7 @@ class TextRows:
         else:
             part = self.X[rows]
             indptr, column, data = part.indptr, part.indices, part.data
-        return Cells(
+        return StoredWords(
             frozen(indptr, np.int64),
             frozen(column, np.int32),
             frozen(data, np.float64),
@@ -74,7 +74,7 @@ class TextRows:
             return _cells_of_array(self.X[rows])
         indptr = self.X.indptr[rows.start : rows.stop + 1]
         first, last = indptr[0], indptr[-1]
-        return Cells(
+        return StoredWords(
             frozen(indptr - first, np.int64),
             frozen(self.X.indices[first:last], np.int32),
             _frozen_counts(self.X.data[first:last]),
@@ -93,7 +93,7 @@ def refuse_raw_texts(X):
             )
 
 
-def check_counts(low, high):
+def check_word_counts(low, high):
     """Raise an error if numbers from `low` to `high` cannot be counts of words."""
     if low < 0:
         raise ValueError(
@@ -127,6 +127,6 @@ def _frozen_counts(values):
 
 def _cells_of_array(X):
     indptr, column, data = store_nonzero(_frozen_counts(X))
-    return Cells(
+    return StoredWords(
         frozen(indptr, np.int64), frozen(column, np.int32), _frozen_counts(data)
     )

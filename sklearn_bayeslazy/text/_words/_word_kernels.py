@@ -13,7 +13,7 @@ import numpy as np
 from ..._core._kernel import copy_numbers, kernel
 
 
-class Cells(NamedTuple):
+class StoredWords(NamedTuple):
     """The stored cells of some documents: the arrays of a CSR matrix."""
 
     indptr: np.ndarray  # int64, (n_documents + 1,)
@@ -56,7 +56,7 @@ def has_duplicate_words(indptr, column, n_words):
 
 
 @kernel
-def count_words(cells, classes, weight, binary, counts):
+def add_word_counts(cells, classes, weight, binary, counts):
     """Add weight · x by (class, word); return the least and largest of 0 and all x."""
     # classes, weight: (n,); counts: (C, V). With `binary`, add the weight where x > 0.
     indptr, column, data = cells

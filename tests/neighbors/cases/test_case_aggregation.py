@@ -13,7 +13,7 @@ from sklearn_bayeslazy import (
     ShepardKNNRegressor,
     ValueDifferenceSimilarity,
 )
-from sklearn_bayeslazy.neighbors._cases._attribute_weights import left_out_votes
+from sklearn_bayeslazy.neighbors._cases._attribute_weights import soft_votes
 
 EQUALITY = {"a": EqualitySimilarity(), "b": EqualitySimilarity()}
 
@@ -136,7 +136,7 @@ def test_the_loss_of_weights_counts_classes_by_their_factors():
         same, prior = y[others] == y[q], factors[y[others]]
         p = vote @ same + 1e-3 * (prior @ same) / prior.sum()
         expected -= factors[y[q]] * np.log(p / (vote.sum() + 1e-3))
-    loss, _ = left_out_votes(model._model, 0).loss(weights)
+    loss, _ = soft_votes(model._model, 0).loss(weights)
     np.testing.assert_allclose(loss, expected, rtol=1e-5)
 
 

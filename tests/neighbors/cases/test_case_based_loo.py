@@ -15,8 +15,8 @@ from sklearn_bayeslazy import (
     ValueDifferenceSimilarity,
 )
 from sklearn_bayeslazy.neighbors._cases._attribute_weights import (
-    left_out_votes,
     minimise_loss,
+    soft_votes,
 )
 
 
@@ -81,7 +81,7 @@ def test_value_differences_leave_out_the_target_of_the_case():
 def learnt_votes(y, model):
     X, _ = mixed_table(3, 20)
     model.fit(X, y)
-    return X, left_out_votes(model._model, 0)
+    return X, soft_votes(model._model, 0)
 
 
 @pytest.mark.parametrize("kind", [CaseBasedClassifier, CaseBasedRegressor])
@@ -116,14 +116,14 @@ def test_the_loss_of_weights_is_that_of_votes_without_each_case(kind):
 
 def test_learnt_weights_ignore_the_order_of_the_cases_and_repeat_weights():
     X, y = mixed_table(4, 40)
-    expected = minimise_loss(left_out_votes(fitted(X, y)._model, 0))
+    expected = minimise_loss(soft_votes(fitted(X, y)._model, 0))
     order = np.random.default_rng(0).permutation(40)
-    found = minimise_loss(left_out_votes(fitted(X.iloc[order], y[order])._model, 0))
+    found = minimise_loss(soft_votes(fitted(X.iloc[order], y[order])._model, 0))
     np.testing.assert_allclose(found, expected, atol=2e-3)
     weight = np.random.default_rng(1).integers(0, 3, 40)
     rows = np.repeat(np.arange(40), weight)
-    found = minimise_loss(left_out_votes(fitted(X, y, weight)._model, 0))
-    repeated = minimise_loss(left_out_votes(fitted(X.iloc[rows], y[rows])._model, 0))
+    found = minimise_loss(soft_votes(fitted(X, y, weight)._model, 0))
+    repeated = minimise_loss(soft_votes(fitted(X.iloc[rows], y[rows])._model, 0))
     np.testing.assert_allclose(found, repeated, atol=2e-3)
 
 

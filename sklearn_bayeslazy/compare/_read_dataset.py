@@ -7,15 +7,23 @@ import numpy as np
 
 from ..tabular import as_matrix, count_words
 from ..tabular._cleaning import decide_columns, is_missing, parse_numbers
+from ._dataset import (
+    CLASSIFICATION,
+    DROP,
+    REGRESSION,
+    TEXT,
+    Column,
+    Dataset,
+    TableError,
+)
 from ._read_file import read_file
-from ._table import CLASSIFICATION, DROP, REGRESSION, TEXT, Column, Table, TableError
 
 # Some learners count pairs of columns.
 MAX_COLUMNS = 2000
 MAX_SHOWN_NAMES = 8
 
 
-def read_table(path, target=None, task=None, kinds=None, keep=(), sheet=None):
+def read_dataset(path, target=None, task=None, kinds=None, keep=(), sheet=None):
     """Read the table at `path` and separate its target from the other columns."""
     # target: None means the column "target" if there is one, else the last column.
     # task: None infers it from the values of the target. kinds: {name: kind} of some
@@ -48,7 +56,7 @@ def read_table(path, target=None, task=None, kinds=None, keep=(), sheet=None):
         else:
             conversion = "written"
     X = as_matrix(columns)
-    return Table(
+    return Dataset(
         source=source,
         X=X,
         y=converted,

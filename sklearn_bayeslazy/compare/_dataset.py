@@ -33,7 +33,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class Dataset:
     """A table and its target; `X` is a float or object array, a missing cell is NaN."""
 
     source: str
