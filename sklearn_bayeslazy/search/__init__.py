@@ -1,4 +1,29 @@
-"""Engine 2, rows to nearest rows: metrics, and one contract with many searches."""
+"""Engine 2, rows to nearest rows: metrics, and one contract with many searches.
+
+A metric transforms rows so that a simple *reduced* distance remains, and a search lists
+the nearest of the training rows for transformed queries. Whatever has the method of
+`Search` is a search. This one compares rows by their largest difference in a column:
+
+>>> import numpy as np
+>>> from sklearn_bayeslazy.search import WeightedK, nearest_of_all, no_exclusions
+>>> class ChebyshevSearch:
+...     def __init__(self, rows):
+...         self.rows = rows
+...     def nearest(self, queries, rows, weighted_k, exclude):
+...         reduced = np.abs(queries[rows][:, None] - self.rows).max(axis=2)
+...         return nearest_of_all(reduced, weighted_k, exclude)
+>>> search = ChebyshevSearch(np.array([[0.0, 0.0], [3.0, 1.0], [1.0, 1.0]]))
+>>> queries, two = np.array([[0.0, 2.0]]), WeightedK(2, np.ones(3))
+>>> lists = search.nearest(queries, slice(0, 1), two, no_exclusions(1))
+>>> lists.indices[:, :2]  # at max(1, 1) = 1 and max(0, 2) = 2
+array([[2, 0]])
+
+A metric goes to `_metrics.py` (or, without a kernel, to `_brute_search.py`), how it
+reads rows to `_row_spaces.py`, and a search to another file. The test
+``tests/search/test_search_contract.py`` runs over all searches.
+"""
+
+from typing import Protocol, runtime_checkable
 
 from ._brute_search import BruteSearch, MixedSearch
 from ._dense_kernels import (
@@ -81,6 +106,40 @@ from ._ties import (
     share_weights,
 )
 
+
+@runtime_checkable
+class Search(Protocol):
+    """Finds the nearest training rows of queries."""
+
+    def nearest(self, queries, rows, weighted_k, exclude):
+        """Return the `NeighborLists` of a slice of queries."""
+        # queries: rows as the search transforms them, which can be sliced; rows: the
+        # slice, of m of them; weighted_k: a `WeightedK`, the total weight of rows at
+        # which a list is full; exclude: int (m,), the training row of which one copy is
+        # left out, -1 for none. A list is sorted by (reduced distance, index). It holds
+        # rows until their weights sum to k, or more, and depends on its query alone.
+        ...
+
+
+@runtime_checkable
+class VotingSearch(Search, Protocol):
+    """A search whose rows vote: it has a metric, and sums up tied rows."""
+
+    metric: Metric
+    # (queries, reduced distances, exclude, weight, row targets) to the total weights
+    # and sums of the targets of all rows at these distances; None if it has lists only.
+    sum_ties: object
+
+    @property
+    def n_rows(self):
+        """Return the number of training rows."""
+        ...
+
+    def training_queries(self):
+        """Return the training rows, transformed as queries."""
+        ...
+
+
 __all__ = [
     "COSINE",
     "DOT",
@@ -112,6 +171,7 @@ __all__ = [
     "NumericSpace",
     "RecallCurve",
     "RecallReport",
+    "Search",
     "SparseRows",
     "SparseSearch",
     "TableColumns",
@@ -120,6 +180,7 @@ __all__ = [
     "TransformedRows",
     "TransformerHash",
     "ValueMeans",
+    "VotingSearch",
     "WeightedK",
     "block_distances",
     "brute_space",

@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from ._neighbor_lists import drop_excluded, full_lists
+from ._neighbor_lists import drop_excluded, empty_lists, full_lists
 
 
 class EngineSearch:
@@ -37,6 +37,8 @@ class EngineSearch:
         """Return the nearest rows of a slice of queries, less the excluded rows."""
         any_excluded = bool(np.any(exclude >= 0))
         width = min(int(weighted_k.k) + any_excluded, self.n_rows)
+        if rows.start == rows.stop:  # engines refuse to search for no queries
+            return empty_lists(0, width)
         distances, indices = self._checked_neighbors(queries[rows], width)
         if any_excluded:
             distances, indices = drop_excluded(distances, indices, exclude)

@@ -2,7 +2,7 @@
 
 The symbols of several attributes are one joint code, so that one look-up adds up the
 distances along all of them. Distances are measured for a block of cases at a time,
-which stays in the cache, less the cases that `_bound_kernels` shows to be too far.
+which stays in the cache, less the cases that `list_possible` shows to be too far.
 """
 
 from typing import NamedTuple
@@ -128,7 +128,7 @@ def list_possible(symbols, bounds, q, first, last, limit, total, rows):
     return np.int64(count)
 
 
-_BLOCK = 2048  # a multiple of the LANES of `_bound_kernels`
+_BLOCK = 2048  # a multiple of LANES
 # A block is measured whole if more than one in this number of its cases may be near.
 _MEASURE_ONE_IN = 4
 # Bounds are not tried for this many blocks after one that is measured whole.

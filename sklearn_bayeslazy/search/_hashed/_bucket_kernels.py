@@ -1,6 +1,6 @@
 """Numba kernels of hash tables: storage of buckets, and the buckets a query reads.
 
-`_projection_kernels` explains the storage of a bucket.
+The comment on the comparison of projections, below, explains the storage of a bucket.
 """
 
 import numpy as np

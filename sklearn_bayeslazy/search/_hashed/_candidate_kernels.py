@@ -1,7 +1,7 @@
 """Numba kernels that choose rows by their projections: nearest, within a limit, ranks.
 
 A table is a tuple of starts, order, blocks, cells and residuals, the arrays of
-`HashTable`. `_projection_kernels` explains the storage of a bucket.
+`HashTable`. `_bucket_kernels` explains the storage of a bucket.
 """
 
 import numpy as np

@@ -37,7 +37,7 @@ class HashTable:
     # starts: (n_buckets + 1,), order: (n,); bucket b holds the rows
     # order[starts[b] : starts[b + 1]].
     # blocks: (n_buckets + 1,), cells, residuals: the projections of the rows, bucket by
-    # bucket, as kernels read them (see `_projection_kernels`), and the squared lengths
+    # bucket, as kernels read them (see `_bucket_kernels`), and the squared lengths
     # that they lose. centers: (p * width,) float32, the mean projections of the
     # buckets, stored as the cells of one bucket.
 

@@ -26,7 +26,7 @@ witten_bell         1, 0, number of words seen after h     none
 kneser_ney          1, D of the count, 0; other counts c   D (estimated)
 ==================  =====================================  ========================
 
-`_discounts` explains the counts and the discounts of Kneser–Ney.
+The comment on discounts, below, explains the counts and the discounts of Kneser–Ney.
 """
 
 from dataclasses import dataclass
