@@ -43,7 +43,7 @@ _MODULE_OF = {
     "ShepardKNN": "neighbors",
     "ShepardKNNRegressor": "neighbors",
     "StagedErrorDisplay": "explain",
-    "TableCleaner": "tabular._cleaning",
+    "TableCleaner": "tabular.cleaning",
     "TableSimilarity": "neighbors",
     "TaxonomySimilarity": "neighbors",
     "TextNB": "text",

@@ -24,7 +24,7 @@ from .ensemble import (
     HypothesisClassifier as HypothesisClassifier,
     MyAdaBoost as MyAdaBoost,
 )
-from .tabular._cleaning import TableCleaner as TableCleaner
+from .tabular.cleaning import TableCleaner as TableCleaner
 from .explain import (
     BeliefNetworkDisplay as BeliefNetworkDisplay,
     Explanation as Explanation,

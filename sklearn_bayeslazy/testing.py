@@ -38,7 +38,7 @@ from .neighbors import (
     ValueDifferenceEncoder,
 )
 from .tabular import take_rows
-from .tabular._cleaning import TableCleaner
+from .tabular.cleaning import TableCleaner
 from .text import TextNB
 
 

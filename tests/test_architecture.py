@@ -29,7 +29,7 @@ FLOORS = (
     ("leave_one_out",),
     ("explain", "datasets"),
     # TableCleaner belongs to tables, but it gives free text to TextNB.
-    (*FAMILIES, "tabular/_cleaning"),
+    (*FAMILIES, "tabular/cleaning"),
     ("testing", "dask"),
     ("compare",),
     ("__main__",),
@@ -52,8 +52,8 @@ def relative(path):
 def part_of(path):
     """Return the part of the house that a file or folder belongs to."""
     parts = relative(path).parts
-    if parts[:2] == ("tabular", "_cleaning"):
-        return "tabular/_cleaning"
+    if parts[:2] == ("tabular", "cleaning"):
+        return "tabular/cleaning"
     return parts[0].removesuffix(".py")
 
 
@@ -236,6 +236,19 @@ def test_every_file_says_first_what_it_is_for():
         for path in MODULES
     }
     assert [path for path, line in first_lines.items() if len(line) <= 20] == []
+
+
+def test_every_file_has_a_test_that_bears_its_name_or_names_it():
+    tests = sorted(Path(__file__).parent.rglob("test_*.py"))
+    docstrings = " ".join(ast.get_docstring(tree_of(path)) or "" for path in tests)
+    names = {path.stem for path in tests}
+    untested = [
+        str(relative(path))
+        for path in MODULES
+        if path.name != "__init__.py" and f"`{relative(path)}`" not in docstrings
+        if f"test_{path.stem.strip('_')}" not in names
+    ]
+    assert not untested, "\n".join(untested)
 
 
 def private_sklearn_names(path):

@@ -1,4 +1,7 @@
-"""Callbacks of scikit-learn 1.9 in AxisStretcher and both belief networks."""
+"""Callbacks of scikit-learn 1.9 in AxisStretcher and both belief networks.
+
+Code under test: `_core/_fit_tasks.py`.
+"""
 
 import pickle
 import warnings

@@ -8,6 +8,8 @@ every variant runs all checks.
 
 One failure is expected: boosting by resampling draws rows at random, so a row of weight
 2 cannot be equivalent to two rows.
+
+Code under test: `_core/_compat.py`.
 """
 
 import os

@@ -1,4 +1,7 @@
-"""Rules of all registered estimators: rows, threads, pickles and failed fits."""
+"""Rules of all registered estimators: rows, threads, pickles and failed fits.
+
+Code under test: `testing.py`.
+"""
 
 import multiprocessing
 import pickle

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..tabular._cleaning import TableCleaner, join_documents
+from ..tabular.cleaning import TableCleaner, join_documents
 from ._read_file import CsvFormat
 
 CLASSIFICATION, REGRESSION = "classification", "regression"

@@ -111,7 +111,7 @@ def is_trusted(name):
         return True
     module, _, attribute = name.rpartition(".")
     parts = module.split(".")
-    if parts[0] != PACKAGE or {"_comparison", "__main__"} & set(parts):
+    if parts[0] != PACKAGE or {"compare", "__main__"} & set(parts):
         return False
     try:
         found = getattr(importlib.import_module(module), attribute)

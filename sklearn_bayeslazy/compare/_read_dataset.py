@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..tabular import as_matrix, count_words
-from ..tabular._cleaning import decide_columns, is_missing, parse_numbers
+from ..tabular.cleaning import decide_columns, is_missing, parse_numbers
 from ._dataset import (
     CLASSIFICATION,
     DROP,

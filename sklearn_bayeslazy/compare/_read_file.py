@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ..tabular import is_missing_cell, parse_csv, to_column
-from ..tabular._cleaning import MISSING_WORDS
+from ..tabular.cleaning import MISSING_WORDS
 
 STANDARD_INPUT = "-"
 

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from sklearn.base import is_classifier
 
-from ..tabular._cleaning import parse_numbers
+from ..tabular.cleaning import parse_numbers
 from ._dataset import DOCUMENTS, DROP, TEXT, WHOLE, TableError
 from ._evaluate import describe_error, raw_pipeline
 from ._model_files import dump_model, load_model

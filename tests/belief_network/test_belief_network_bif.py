@@ -1,4 +1,7 @@
-"""The Bayesian Interchange Format: reading, writing, and errors."""
+"""The Bayesian Interchange Format: reading, writing, and errors.
+
+Code under test: `belief_network/_bif.py`.
+"""
 
 import numpy as np
 import pytest

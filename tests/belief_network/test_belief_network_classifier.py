@@ -1,4 +1,7 @@
-"""BeliefNetworkClassifier: predictions, missing cells, weights, batches, columns."""
+"""BeliefNetworkClassifier: predictions, missing cells, weights, batches, columns.
+
+Code under test: `belief_network/_learning.py`.
+"""
 
 import pickle
 

@@ -1,4 +1,7 @@
-"""The choice of m and prior, and the calibration, against refits without each row."""
+"""The choice of m and prior, and the calibration, against refits without each row.
+
+Code under test: `belief_network/_calibration.py`, `belief_network/_left_out_tables.py`.
+"""
 
 from copy import deepcopy
 

@@ -1,4 +1,7 @@
-"""Counts, tables and scores of families, against loops and closed forms."""
+"""Counts, tables and scores of families, against loops and closed forms.
+
+Code under test: `belief_network/_counts.py`, `belief_network/_structure/_scores.py`.
+"""
 
 from itertools import product
 from math import exp, lgamma, log

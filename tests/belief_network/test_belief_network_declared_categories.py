@@ -1,4 +1,7 @@
-"""The nodes of a belief network have the declared values of their columns."""
+"""The nodes of a belief network have the declared values of their columns.
+
+Code under test: `belief_network/_nodes.py`.
+"""
 
 from math import lgamma
 

@@ -1,4 +1,7 @@
-"""Networks and classifiers of given tables, without training rows."""
+"""Networks and classifiers of given tables, without training rows.
+
+Code under test: `belief_network/_given_tables.py`.
+"""
 
 import numpy as np
 import pandas as pd

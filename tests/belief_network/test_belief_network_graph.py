@@ -1,4 +1,7 @@
-"""Graphs: order, cycles, Markov blankets, d-separation and elimination."""
+"""Graphs: order, cycles, Markov blankets, d-separation and elimination.
+
+Code under test: `belief_network/_graph.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,9 @@
-"""Expected counts against enumeration; EM against gradient ascent."""
+"""Expected counts against enumeration; EM against gradient ascent.
+
+Code under test: `belief_network/_incomplete_data/_gradient.py`,
+`belief_network/_incomplete_data/_incomplete_rows.py`,
+`belief_network/_incomplete_data/_starts.py`.
+"""
 
 import numpy as np
 import pytest

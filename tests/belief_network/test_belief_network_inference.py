@@ -1,4 +1,10 @@
-"""Exact inference against enumeration of the joint."""
+"""Exact inference against enumeration of the joint.
+
+Code under test: `belief_network/_base.py`, `belief_network/_factors.py`,
+`belief_network/_inference/_class_scorer.py`,
+`belief_network/_inference/_elimination.py`,
+`belief_network/_inference/_junction_tree.py`.
+"""
 
 import numpy as np
 import pytest

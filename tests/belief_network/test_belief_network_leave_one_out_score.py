@@ -1,4 +1,8 @@
-"""The leave-one-out score against a refit without each row."""
+"""The leave-one-out score against a refit without each row.
+
+Code under test: `belief_network/_structure/_left_out_score.py`,
+`belief_network/_structure/_left_out_score_kernels.py`.
+"""
 
 import numpy as np
 import pytest

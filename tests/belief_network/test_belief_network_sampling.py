@@ -1,4 +1,8 @@
-"""Likelihood weighting against exact inference."""
+"""Likelihood weighting against exact inference.
+
+Code under test: `belief_network/_inference/_engines.py`,
+`belief_network/_inference/_sampling.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,9 @@
-"""Structure learning: trees, K2 and hill climbing, against all graphs."""
+"""Structure learning: trees, K2 and hill climbing, against all graphs.
+
+Code under test: `belief_network/_structure/_hill_climbing.py`,
+`belief_network/_structure/_learn_structure.py`,
+`belief_network/_structure/_trees_and_k2.py`.
+"""
 
 from itertools import combinations, permutations, product
 

@@ -2,6 +2,8 @@
 
 The graph and the table of lung cancer are those of Han & Kamber (2006), Data Mining,
 chapter 6. The other tables are made up for these tests.
+
+Code under test: `belief_network/_network.py`, `belief_network/_tables.py`.
 """
 
 from math import log

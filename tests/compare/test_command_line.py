@@ -1,4 +1,7 @@
-"""The command line: its output, its messages and its exit status."""
+"""The command line: its output, its messages and its exit status.
+
+Code under test: `__main__.py`, `compare/_command_line.py`, `compare/_options.py`.
+"""
 
 import errno
 import os
@@ -9,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_bayeslazy.__main__ import main
+from sklearn_bayeslazy.compare._command_line import main
 from tests.helpers.sentences import sentences
 
 COMMAND = [sys.executable, "-m", "sklearn_bayeslazy"]
@@ -320,7 +323,7 @@ def test_a_closed_pipe_prints_no_traceback(path):
 def test_version_does_not_import_the_learners():
     program = (
         "import sys; sys.argv = ['x', '--version']\n"
-        "from sklearn_bayeslazy.__main__ import main\n"
+        "from sklearn_bayeslazy.compare._command_line import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "sys.exit('sklearn_bayeslazy.compare._evaluate' in sys.modules)"
     )

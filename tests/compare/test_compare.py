@@ -1,4 +1,7 @@
-"""compare: ranking, failures, the held-out part, reproducibility."""
+"""compare: ranking, failures, the held-out part, reproducibility.
+
+Code under test: `compare/_evaluate.py`, `compare/_outcome.py`.
+"""
 
 import warnings
 

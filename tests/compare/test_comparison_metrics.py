@@ -1,4 +1,7 @@
-"""The metrics, compared with scikit-learn's and with values by hand."""
+"""The metrics, compared with scikit-learn's and with values by hand.
+
+Code under test: `compare/_metrics.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""read_table: the target, the task, the kinds of columns, and the errors."""
+"""read_table: the target, the task, the kinds of columns, and the errors.
+
+Code under test: `compare/_dataset.py`, `compare/_read_dataset.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""read_file: formats, encodings, compression, names of columns, and damaged files."""
+"""read_file: formats, encodings, compression, names of columns, and damaged files.
+
+Code under test: `compare/_read_file.py`.
+"""
 
 import builtins
 import bz2

@@ -1,4 +1,7 @@
-"""hold_out and make_folds: complete splits, stratified, with reasons for changes."""
+"""hold_out and make_folds: complete splits, stratified, with reasons for changes.
+
+Code under test: `compare/_cross_validation.py`.
+"""
 
 from collections import Counter
 from types import SimpleNamespace

@@ -1,4 +1,7 @@
-"""The report: well-formed HTML, no other files, and all of the user's text escaped."""
+"""The report: well-formed HTML, no other files, and all of the user's text escaped.
+
+Code under test: `compare/_report/_html.py`, `compare/_report/_page.py`.
+"""
 
 import re
 import sys

@@ -1,4 +1,8 @@
-"""The registry: every learner fits and predicts every kind of table."""
+"""The registry: every learner fits and predicts every kind of table.
+
+Code under test: `compare/_learners/_baselines.py`, `compare/_learners/_learner.py`,
+`compare/_learners/_registry.py`.
+"""
 
 import re
 from types import SimpleNamespace

@@ -1,4 +1,7 @@
-"""The live table: a line for each learner as it is finished, and the bar."""
+"""The live table: a line for each learner as it is finished, and the bar.
+
+Code under test: `compare/_terminal.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""The code in the report: pasted and run, it prints the scores of the report."""
+"""The code in the report: pasted and run, it prints the scores of the report.
+
+Code under test: `compare/_report/_code.py`.
+"""
 
 import contextlib
 import io

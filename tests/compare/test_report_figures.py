@@ -1,4 +1,7 @@
-"""Axes and figures of the report: limits, ticks, intervals and positions of marks."""
+"""Axes and figures of the report: limits, ticks, intervals and positions of marks.
+
+Code under test: `compare/_report/_figures.py`, `compare/_report/_svg.py`.
+"""
 
 import re
 

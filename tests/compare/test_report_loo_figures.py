@@ -1,4 +1,7 @@
-"""Figures of choices by leave-one-out in the report, which matplotlib draws."""
+"""Figures of choices by leave-one-out in the report, which matplotlib draws.
+
+Code under test: `compare/_report/_plots.py`.
+"""
 
 import copy
 import re

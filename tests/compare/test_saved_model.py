@@ -1,4 +1,7 @@
-"""Saved models predict the rows of new files as the pipeline does, or say why not."""
+"""Saved models predict the rows of new files as the pipeline does, or say why not.
+
+Code under test: `compare/_model_files.py`.
+"""
 
 import csv
 import io
@@ -11,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_bayeslazy.__main__ import main
+from sklearn_bayeslazy.compare._command_line import main
 from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners._registry import learners_for
 from sklearn_bayeslazy.compare._model_files import is_trusted, load_model
@@ -237,14 +240,14 @@ def test_without_skops_the_command_says_what_to_install(tmp_path, capsys, monkey
     ("name", "expected"),
     [
         ("sklearn_bayeslazy.naive_bayes._m_estimate_nb.MEstimateNB", True),
-        ("sklearn_bayeslazy.tabular._cleaning._decide.join_documents", True),
+        ("sklearn_bayeslazy.tabular.cleaning._decide.join_documents", True),
         ("sklearn_bayeslazy.naive_bayes._m_estimate_nb.np", False),
         ("sklearn_bayeslazy.compare._saved_model.predict_file", False),
         ("sklearn_bayeslazy.compare._model_files.OutputFile", False),
         ("sklearn_bayeslazy.compare._model_files.os.replace", False),
         ("sklearn_bayeslazy.__main__.main", False),
-        ("sklearn_bayeslazy.tabular._cleaning._decide.count_words", False),
-        ("sklearn_bayeslazy.tabular._cleaning._decide.absent", False),
+        ("sklearn_bayeslazy.tabular.cleaning._decide.count_words", False),
+        ("sklearn_bayeslazy.tabular.cleaning._decide.absent", False),
         ("sklearn_bayeslazy_other.Thing", False),
         ("os.system", False),
         ("", False),

@@ -1,4 +1,7 @@
-"""The terminal's output: aligned columns, wrapped text, escapes, formatted numbers."""
+"""The terminal's output: aligned columns, wrapped text, escapes, formatted numbers.
+
+Code under test: `compare/_formatting.py`, `compare/_summary.py`.
+"""
 
 import re
 

@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 from sklearn_bayeslazy import MEstimateNB
-from sklearn_bayeslazy.__main__ import main
 from sklearn_bayeslazy.compare import _warm_up
+from sklearn_bayeslazy.compare._command_line import main
 
 # Fits and predicts; then fails if anything had to be compiled.
 USE = """

@@ -1,4 +1,7 @@
-"""AdaBoost.MH compared with an exhaustive search in NumPy, and with numbers by hand."""
+"""AdaBoost.MH compared with an exhaustive search in NumPy, and with numbers by hand.
+
+Code under test: `ensemble/_stumps/_mh_learner.py`, `ensemble/_stumps/_mh_stump.py`.
+"""
 
 import numpy as np
 import pandas as pd

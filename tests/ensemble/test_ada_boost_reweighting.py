@@ -1,4 +1,7 @@
-"""The formulas of AdaBoost by hand, compared with scikit-learn, and in many rounds."""
+"""The formulas of AdaBoost by hand, compared with scikit-learn, and in many rounds.
+
+Code under test: `ensemble/_reweighting.py`.
+"""
 
 from fractions import Fraction
 

@@ -1,4 +1,7 @@
-"""The state of boosting: resets, truncation and copies."""
+"""The state of boosting: resets, truncation and copies.
+
+Code under test: `ensemble/_boosting.py`.
+"""
 
 import numpy as np
 

@@ -1,4 +1,8 @@
-"""HypothesisClassifier: posteriors by hand, rules, kinds of hypotheses."""
+"""HypothesisClassifier: posteriors by hand, rules, kinds of hypotheses.
+
+Code under test: `ensemble/_hypotheses.py`, `ensemble/_posterior.py`,
+`ensemble/_predicted_labels.py`.
+"""
 
 from itertools import product
 

@@ -1,4 +1,7 @@
-"""MyAdaBoost: warm start, early stopping, metadata routing and searches."""
+"""MyAdaBoost: warm start, early stopping, metadata routing and searches.
+
+Code under test: `ensemble/_my_ada_boost.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""MyAdaBoost.staged_weights: the weights of the training rows in each round."""
+"""MyAdaBoost.staged_weights: the weights of the training rows in each round.
+
+Code under test: `ensemble/_boosted_members.py`.
+"""
 
 import numpy as np
 import pytest

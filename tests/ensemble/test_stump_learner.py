@@ -1,4 +1,8 @@
-"""Stumps compared with an exhaustive search, and histograms kept or rebuilt."""
+"""Stumps compared with an exhaustive search, and histograms kept or rebuilt.
+
+Code under test: `ensemble/_stumps/_binned_learner.py`, `ensemble/_stumps/_stump.py`,
+`ensemble/_stumps/_stump_kernels.py`, `ensemble/_weak_learners.py`.
+"""
 
 from itertools import product
 

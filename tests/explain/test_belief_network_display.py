@@ -1,4 +1,7 @@
-"""Tests of the displays of belief networks: layers, arcs and tables."""
+"""Tests of the displays of belief networks: layers, arcs and tables.
+
+Code under test: `explain/_layered_layout.py`, `explain/_probability_table_display.py`.
+"""
 
 import numpy as np
 import pandas as pd

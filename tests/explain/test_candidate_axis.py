@@ -1,4 +1,7 @@
-"""The order, the labels and the positions of candidates along an axis."""
+"""The order, the labels and the positions of candidates along an axis.
+
+Code under test: `explain/_candidates.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Explanation: frame, plot, text and HTML of given contributions."""
+"""Explanation: frame, plot, text and HTML of given contributions.
+
+Code under test: `explain/_bars.py`, `explain/_text.py`.
+"""
 
 import pickle
 import re

@@ -1,4 +1,7 @@
-"""The contributions of every explanation sum to the prediction of its estimator."""
+"""The contributions of every explanation sum to the prediction of its estimator.
+
+Code under test: `ensemble/_explanations.py`, `text/_explanation.py`.
+"""
 
 import numpy as np
 import pytest

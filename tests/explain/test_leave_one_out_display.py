@@ -1,4 +1,7 @@
-"""LeaveOneOutDisplay: the lines, bands, markers and labels that it draws."""
+"""LeaveOneOutDisplay: the lines, bands, markers and labels that it draws.
+
+Code under test: `explain/_curve_artists.py`.
+"""
 
 import numpy as np
 import pytest

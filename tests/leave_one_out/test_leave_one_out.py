@@ -1,4 +1,7 @@
-"""Leave-one-out: losses against scikit-learn's, weighted means by repetition."""
+"""Leave-one-out: losses against scikit-learn's, weighted means by repetition.
+
+Code under test: `leave_one_out/_choice.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Log-linear models: objective, optimum, value offsets, penalties."""
+"""Log-linear models: objective, optimum, value offsets, penalties.
+
+Code under test: `leave_one_out/_penalties.py`, `leave_one_out/_projected_newton.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""LocallyWeightedEstimator: neighbours and weights by definition, and local fits."""
+"""LocallyWeightedEstimator: neighbours and weights by definition, and local fits.
+
+Code under test: `local_regression/_neighborhoods.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,7 @@
-"""Explanations of LocallyWeightedRegressor: local lines, parabolas and bounds."""
+"""Explanations of LocallyWeightedRegressor: local lines, parabolas and bounds.
+
+Code under test: `local_regression/_explanation.py`.
+"""
 
 import numpy as np
 import pytest

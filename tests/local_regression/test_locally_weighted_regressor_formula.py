@@ -1,4 +1,11 @@
-"""Local regression equals loess, KernelReg, lowess, and the least-squares formula."""
+"""Local regression equals loess, KernelReg, lowess, and the least-squares formula.
+
+Code under test: `local_regression/_fits/_design_kernels.py`,
+`local_regression/_fits/_least_squares_kernels.py`,
+`local_regression/_fits/_local_fits.py`,
+`local_regression/_locally_weighted_regressor.py`, `local_regression/_scales.py`,
+`local_regression/_smoothing_kernels.py`.
+"""
 
 import json
 from pathlib import Path

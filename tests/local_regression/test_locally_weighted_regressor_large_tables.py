@@ -1,4 +1,7 @@
-"""Rows of a large table are gathered from the search: the answers are the same bits."""
+"""Rows of a large table are gathered from the search: the answers are the same bits.
+
+Code under test: `local_regression/_fits/_prediction_kernels.py`.
+"""
 
 import pickle
 

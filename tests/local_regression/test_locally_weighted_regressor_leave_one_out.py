@@ -1,4 +1,8 @@
-"""Local regression: leave-one-out errors equal those of refitting."""
+"""Local regression: leave-one-out errors equal those of refitting.
+
+Code under test: `local_regression/_fits/_left_out_fits.py`,
+`local_regression/_fits/_parameter_choice.py`.
+"""
 
 import numpy as np
 import pytest

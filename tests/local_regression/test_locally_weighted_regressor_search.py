@@ -1,4 +1,7 @@
-"""Local regression: predictions depend on no search, batch, order or thread."""
+"""Local regression: predictions depend on no search, batch, order or thread.
+
+Code under test: `local_regression/_fits/_candidates.py`.
+"""
 
 import numpy as np
 import pytest

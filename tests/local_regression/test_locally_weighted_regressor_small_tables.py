@@ -1,4 +1,8 @@
-"""Small tables are fitted by NumPy: the same fits as those of the compiled loops."""
+"""Small tables are fitted by NumPy: the same fits as those of the compiled loops.
+
+Code under test: `local_regression/_fits/_orthogonal_kernels.py`,
+`local_regression/_fits/_small_tables.py`.
+"""
 
 import os
 import subprocess

@@ -1,4 +1,7 @@
-"""Local regression: statistics equal those of the hat matrix; sample weights."""
+"""Local regression: statistics equal those of the hat matrix; sample weights.
+
+Code under test: `local_regression/_fits/_local_regression.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,8 @@
-"""Local regression: windows hold the rows that sorting by distance finds."""
+"""Local regression: windows hold the rows that sorting by distance finds.
+
+Code under test: `local_regression/_fits/_kernel_arguments.py`,
+`local_regression/_fits/_window_kernels.py`, `local_regression/_fits/_windows.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,9 @@
-"""Radial basis function networks: centres, widths, weights, leave-one-out."""
+"""Radial basis function networks: centres, widths, weights, leave-one-out.
+
+Code under test: `local_regression/_rbf_base.py`,
+`local_regression/_rbf_network_classifier.py`,
+`local_regression/_rbf_network_regressor.py`, `local_regression/_rbf_ridge.py`.
+"""
 
 import numpy as np
 import pytest

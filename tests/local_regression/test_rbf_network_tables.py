@@ -1,4 +1,7 @@
-"""Radial basis function networks on raw tables: strings, missing cells, relevance."""
+"""Radial basis function networks on raw tables: strings, missing cells, relevance.
+
+Code under test: `local_regression/_rbf_centers.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,9 @@
-"""Leave-one-out of AODE equals a model fitted without each row, on the same codes."""
+"""Leave-one-out of AODE equals a model fitted without each row, on the same codes.
+
+Code under test: `naive_bayes/_columns/_left_out_cells.py`,
+`naive_bayes/_pairs/_choices.py`, `naive_bayes/_pairs/_left_out_pairs.py`,
+`naive_bayes/_pairs/_pair_counts.py`, `naive_bayes/_pairs/_pair_model.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""MEstimateNB: missing cells, zeros, frames of every kind, tags."""
+"""MEstimateNB: missing cells, zeros, frames of every kind, tags.
+
+Code under test: `naive_bayes/_columns/_build.py`.
+"""
 
 import warnings
 

@@ -1,4 +1,7 @@
-"""partial_fit, merge, weights and sparse rows of MEstimateNB: statistics add up."""
+"""partial_fit, merge, weights and sparse rows of MEstimateNB: statistics add up.
+
+Code under test: `naive_bayes/_columns/_column_model.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,8 @@
-"""MEstimateNB against naive Bayes by plain loops, on random tables."""
+"""MEstimateNB against naive Bayes by plain loops, on random tables.
+
+Code under test: `_core/_joint_log_likelihood.py`,
+`naive_bayes/_columns/_column_kernels.py`.
+"""
 
 import numpy as np
 import pytest

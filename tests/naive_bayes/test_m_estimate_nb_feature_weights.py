@@ -1,4 +1,7 @@
-"""Weights of columns in MEstimateNB: the likelihood of refits, limits, invariances."""
+"""Weights of columns in MEstimateNB: the likelihood of refits, limits, invariances.
+
+Code under test: `naive_bayes/_columns/_feature_weights.py`.
+"""
 
 import numpy as np
 import pandas as pd

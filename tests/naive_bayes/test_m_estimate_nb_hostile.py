@@ -1,4 +1,7 @@
-"""Hostile input to MEstimateNB: extreme numbers, odd types, odd parameters."""
+"""Hostile input to MEstimateNB: extreme numbers, odd types, odd parameters.
+
+Code under test: `naive_bayes/_table_classifier.py`.
+"""
 
 import warnings
 

@@ -1,4 +1,8 @@
-"""Leave-one-out of MEstimateNB against refits, scikit-learn and plain loops."""
+"""Leave-one-out of MEstimateNB against refits, scikit-learn and plain loops.
+
+Code under test: `naive_bayes/_columns/_batch.py`,
+`naive_bayes/_columns/_left_out_columns.py`, `naive_bayes/_columns/_single_columns.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""The priors of MEstimateNB: every expected number an unreduced fraction."""
+"""The priors of MEstimateNB: every expected number an unreduced fraction.
+
+Code under test: `naive_bayes/_columns/_m_estimates.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,8 @@
-"""Small tables are counted by numpy, to the same bits as by kernels."""
+"""Small tables are counted by numpy, to the same bits as by kernels.
+
+Code under test: `naive_bayes/_pairs/_aode_model.py`,
+`naive_bayes/_pairs/_pair_kernels.py`.
+"""
 
 import numpy as np
 from numpy.testing import assert_array_equal

@@ -1,4 +1,7 @@
-"""AxisStretcher and feature_weights="loo": what is learnt of the axes, from what."""
+"""AxisStretcher and feature_weights="loo": what is learnt of the axes, from what.
+
+Code under test: `neighbors/_stretching/_stretch.py`, `tabular/_targets.py`.
+"""
 
 from inspect import signature
 

@@ -1,4 +1,7 @@
-"""AxisStretcher on raw tables: symbols, missing cells, one z for each column."""
+"""AxisStretcher on raw tables: symbols, missing cells, one z for each column.
+
+Code under test: `search/_mixed_rows/_table_columns.py`.
+"""
 
 import numpy as np
 import pytest

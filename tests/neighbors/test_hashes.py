@@ -1,4 +1,8 @@
-"""RandomProjectionHash and LearnedHash: the collision law, and learnt directions."""
+"""RandomProjectionHash and LearnedHash: the collision law, and learnt directions.
+
+Code under test: `neighbors/_hash.py`, `neighbors/_hash_families.py`,
+`neighbors/_learned_hash.py`, `neighbors/_random_projection_hash.py`.
+"""
 
 import numpy as np
 import pytest

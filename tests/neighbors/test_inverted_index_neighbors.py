@@ -1,4 +1,8 @@
-"""InvertedIndexNeighbors against brute force, other libraries and graph rules."""
+"""InvertedIndexNeighbors against brute force, other libraries and graph rules.
+
+Code under test: `neighbors/_neighbor_engine.py`, `search/_inverted_index.py`,
+`search/_inverted_index_kernels.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,8 @@
-"""LSHNeighbors against exact search: distances are true, and the recall is reached."""
+"""LSHNeighbors against exact search: distances are true, and the recall is reached.
+
+Code under test: `search/_hashed/_column_kernels.py`,
+`search/_hashed/_column_search.py`, `search/_hashed/_hashed_search.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Rows within a radius are those of scikit-learn, with one radius or one for each."""
+"""Rows within a radius are those of scikit-learn, with one radius or one for each.
+
+Code under test: `neighbors/_neighbor_lists.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""ShardedNeighbors gives the lists of one engine, for any shards and workers."""
+"""ShardedNeighbors gives the lists of one engine, for any shards and workers.
+
+Code under test: `neighbors/_shard_clusters.py`.
+"""
 
 import pickle
 

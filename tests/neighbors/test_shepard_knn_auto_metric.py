@@ -1,4 +1,7 @@
-"""metric="auto": numbers as normal scores, symbols as value differences, relevance."""
+"""metric="auto": numbers as normal scores, symbols as value differences, relevance.
+
+Code under test: `search/_mixed_rows/_relevance.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,7 @@
-"""Explanations of ShepardKNN: their shares sum to the answers."""
+"""Explanations of ShepardKNN: their shares sum to the answers.
+
+Code under test: `neighbors/_shepard/_explanation.py`.
+"""
 
 import numpy as np
 import pytest

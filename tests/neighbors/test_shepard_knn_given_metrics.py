@@ -1,4 +1,7 @@
-"""Shepard's method with a matrix of distances, and with the user's metric."""
+"""Shepard's method with a matrix of distances, and with the user's metric.
+
+Code under test: `search/_metrics.py`.
+"""
 
 import numpy as np
 import pytest

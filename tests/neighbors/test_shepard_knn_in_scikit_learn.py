@@ -1,4 +1,7 @@
-"""ShepardKNN inside scikit-learn: searches, pipelines, clones, pickles, threads."""
+"""ShepardKNN inside scikit-learn: searches, pipelines, clones, pickles, threads.
+
+Code under test: `neighbors/_shepard_knn.py`.
+"""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor

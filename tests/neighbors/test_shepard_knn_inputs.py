@@ -1,4 +1,7 @@
-"""ShepardKNN takes any container and any labels, and names invalid parameters."""
+"""ShepardKNN takes any container and any labels, and names invalid parameters.
+
+Code under test: `neighbors/_shepard/_parameters.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""What ShepardKNN chooses by leave-one-out is what refits without each row choose."""
+"""What ShepardKNN chooses by leave-one-out is what refits without each row choose.
+
+Code under test: `neighbors/_shepard/_base.py`, `neighbors/_shepard/_left_out_votes.py`.
+"""
 
 from itertools import product
 

@@ -1,4 +1,7 @@
-"""Probabilities of ShepardKNN are m-estimates; m is chosen as refits would choose."""
+"""Probabilities of ShepardKNN are m-estimates; m is chosen as refits would choose.
+
+Code under test: `neighbors/_shepard/_class_targets.py`.
+"""
 
 from itertools import product
 

@@ -1,4 +1,7 @@
-"""Shepard's method on raw tables: HVDM, HEOM and Gower against the definitions."""
+"""Shepard's method on raw tables: HVDM, HEOM and Gower against the definitions.
+
+Code under test: `search/_row_spaces.py`.
+"""
 
 import math
 import pickle

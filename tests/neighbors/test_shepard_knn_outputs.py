@@ -1,4 +1,8 @@
-"""ShepardKNN with several outputs: the same rows vote for each."""
+"""ShepardKNN with several outputs: the same rows vote for each.
+
+Code under test: `neighbors/_shepard/_training_targets.py`,
+`neighbors/_shepard_knn_regressor.py`.
+"""
 
 import numpy as np
 import pytest

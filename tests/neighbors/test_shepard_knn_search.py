@@ -1,4 +1,7 @@
-"""The searches of ShepardKNN agree to the last bit; its lists are scikit-learn's."""
+"""The searches of ShepardKNN agree to the last bit; its lists are scikit-learn's.
+
+Code under test: `search/_dense_search.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""ShepardKNN and its regressor answer sparse rows as dense ones."""
+"""ShepardKNN and its regressor answer sparse rows as dense ones.
+
+Code under test: `search/_sparse_kernels.py`, `search/_sparse_search.py`.
+"""
 
 import numpy as np
 import pytest

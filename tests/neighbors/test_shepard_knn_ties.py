@@ -1,4 +1,7 @@
-"""Rows at the k-th distance share what is left of k: no answer depends on row order."""
+"""Rows at the k-th distance share what is left of k: no answer depends on row order.
+
+Code under test: `search/_ties.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,9 @@
-"""ShepardKNN and its regressor equal plain loops, and scikit-learn where both exist."""
+"""ShepardKNN and its regressor equal plain loops, and scikit-learn where both exist.
+
+Code under test: `neighbors/_shepard/_all_rows.py`,
+`neighbors/_shepard/_dense_vote_kernels.py`, `neighbors/_shepard/_weighting.py`,
+`search/_engine_search.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,8 @@
-"""The search for the stretch of axes: its error, gradient and steps, by brute force."""
+"""The search for the stretch of axes: its error, gradient and steps, by brute force.
+
+Code under test: `neighbors/_stretching/_axis_search.py`,
+`neighbors/_stretching/_left_out_error.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""The treecode is within its error bound wherever rows lie, and reads few of them."""
+"""The treecode is within its error bound wherever rows lie, and reads few of them.
+
+Code under test: `neighbors/_shepard/_treecode_kernels.py`.
+"""
 
 import pickle
 

@@ -1,4 +1,7 @@
-"""Leaves of the tree that halves rows, and the rows that move between them."""
+"""Leaves of the tree that halves rows, and the rows that move between them.
+
+Code under test: `search/_hashed/_hash_functions.py`.
+"""
 
 import numpy as np
 import pytest

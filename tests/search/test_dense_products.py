@@ -1,4 +1,7 @@
-"""Nearest rows by matrix products in single precision are those by term, to the bit."""
+"""Nearest rows by matrix products in single precision are those by term, to the bit.
+
+Code under test: `search/_dense_kernels.py`, `search/_product_search.py`.
+"""
 
 import numpy as np
 import pytest

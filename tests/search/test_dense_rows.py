@@ -1,4 +1,8 @@
-"""Rows that are measured in single precision first: none that is near is dropped."""
+"""Rows that are measured in single precision first: none that is near is dropped.
+
+Code under test: `search/_hashed/_bucket_kernels.py`,
+`search/_hashed/_dense_kernels.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Rows that are encoded when they are read equal rows that are encoded at once."""
+"""Rows that are encoded when they are read equal rows that are encoded at once.
+
+Code under test: `search/_mixed_rows/_embedding.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,8 @@
-"""The exact searches that LSHNeighbors is tuned against, beside numpy distances."""
+"""The exact searches that LSHNeighbors is tuned against, beside numpy distances.
+
+Code under test: `search/_hashed/_candidate_kernels.py`,
+`search/_hashed/_hash_tables.py`.
+"""
 
 import numpy as np
 import pytest

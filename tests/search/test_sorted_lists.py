@@ -1,4 +1,7 @@
-"""The nearest rows of small tables, sorted by numpy, are those of the kernels."""
+"""The nearest rows of small tables, sorted by numpy, are those of the kernels.
+
+Code under test: `search/_neighbor_lists.py`.
+"""
 
 import numpy as np
 import pandas as pd

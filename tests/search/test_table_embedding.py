@@ -1,4 +1,7 @@
-"""Rows of a table as points: HVDM, rows without themselves, normal scores."""
+"""Rows of a table as points: HVDM, rows without themselves, normal scores.
+
+Code under test: `search/_mixed_rows/_columns.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,7 @@
-"""check_table: shapes and feature names, as scikit-learn checks them."""
+"""check_table: shapes and feature names, as scikit-learn checks them.
+
+Code under test: `tabular/_frames.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,7 @@
-"""encode_classes agrees with scikit-learn's LabelEncoder, errors included."""
+"""encode_classes agrees with scikit-learn's LabelEncoder, errors included.
+
+Code under test: `tabular/_labelled_rows.py`.
+"""
 
 import numpy as np
 import pandas as pd

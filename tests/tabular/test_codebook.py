@@ -1,4 +1,7 @@
-"""Codebook: numbers and labels to codes, against a dictionary look-up."""
+"""Codebook: numbers and labels to codes, against a dictionary look-up.
+
+Code under test: `tabular/_tabular_kernels.py`.
+"""
 
 import numpy as np
 import pandas as pd

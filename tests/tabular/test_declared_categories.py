@@ -1,4 +1,7 @@
-"""Declared categories are values of a column, though no cell holds them."""
+"""Declared categories are values of a column, though no cell holds them.
+
+Code under test: `tabular/_categories.py`.
+"""
 
 import numpy as np
 import pandas as pd

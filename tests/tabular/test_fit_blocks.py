@@ -1,4 +1,7 @@
-"""fit_blocks gives the model of one fit, for any blocks."""
+"""fit_blocks gives the model of one fit, for any blocks.
+
+Code under test: `tabular/_blocks.py`.
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""read_table: every source of the same table gives the same columns."""
+"""read_table: every source of the same table gives the same columns.
+
+Code under test: `tabular/_labels.py`, `tabular/_read.py`.
+"""
 
 from decimal import Decimal
 

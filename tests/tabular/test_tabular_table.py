@@ -1,4 +1,7 @@
-"""Table: blocks, slices and rows of dense, mixed and sparse tables."""
+"""Table: blocks, slices and rows of dense, mixed and sparse tables.
+
+Code under test: `tabular/_table.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,7 @@
-"""Trees of blocks of rows are those of all rows, though bins come from a sample."""
+"""Trees of blocks of rows are those of all rows, though bins come from a sample.
+
+Code under test: `belief_network/_structure/_tree_counts.py`.
+"""
 
 import numpy as np
 import pandas as pd

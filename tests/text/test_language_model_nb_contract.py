@@ -1,4 +1,7 @@
-"""scikit-learn's common checks, by hand: the generator skips estimators of raw text."""
+"""scikit-learn's common checks, by hand: the generator skips estimators of raw text.
+
+Code under test: `text/_n_grams/_estimator.py`.
+"""
 
 import inspect
 import pickle

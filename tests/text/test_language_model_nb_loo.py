@@ -1,4 +1,8 @@
-"""Leave-one-out of LanguageModelNB equals refitting without each document."""
+"""Leave-one-out of LanguageModelNB equals refitting without each document.
+
+Code under test: `text/_n_grams/_left_out_classes.py`,
+`text/_n_grams/_left_out_documents.py`.
+"""
 
 from itertools import product
 

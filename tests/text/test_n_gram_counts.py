@@ -1,4 +1,7 @@
-"""Distinct keys are those of NumPy, and the hash distributes keys evenly."""
+"""Distinct keys are those of NumPy, and the hash distributes keys evenly.
+
+Code under test: `text/_n_grams/_counts.py`, `text/_n_grams/_kernels.py`.
+"""
 
 import numpy as np
 import pytest

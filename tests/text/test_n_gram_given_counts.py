@@ -1,4 +1,7 @@
-"""Models of given n-gram counts equal models of texts with these counts."""
+"""Models of given n-gram counts equal models of texts with these counts.
+
+Code under test: `text/_n_grams/_given_counts.py`.
+"""
 
 from collections import Counter
 from fractions import Fraction

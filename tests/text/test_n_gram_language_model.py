@@ -1,4 +1,7 @@
-"""NGramLanguageModel learns in batches, scores, samples, and follows scikit-learn."""
+"""NGramLanguageModel learns in batches, scores, samples, and follows scikit-learn.
+
+Code under test: `text/_n_grams/_smoothing.py`.
+"""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor

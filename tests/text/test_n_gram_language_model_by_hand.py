@@ -1,4 +1,7 @@
-"""NGramLanguageModel by hand: visible fractions, then loops over dictionaries."""
+"""NGramLanguageModel by hand: visible fractions, then loops over dictionaries.
+
+Code under test: `text/_n_grams/_scoring.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""The input that TextNB accepts, in every form, and the errors for all other."""
+"""The input that TextNB accepts, in every form, and the errors for all other.
+
+Code under test: `text/_words/_rows.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,8 @@
-"""TextNB's choice of m: leave-one-out equals refitting without each document."""
+"""TextNB's choice of m: leave-one-out equals refitting without each document.
+
+Code under test: `text/_words/_left_out_documents.py`,
+`text/_words/_left_out_kernels.py`.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""TextNB's temperature: the best one for models refitted without each document."""
+"""TextNB's temperature: the best one for models refitted without each document.
+
+Code under test: `text/_words/_temperature.py`.
+"""
 
 import numpy as np
 import pytest

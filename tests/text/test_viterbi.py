@@ -1,4 +1,7 @@
-"""Decoding a noisy channel: Viterbi's path is the best of all paths."""
+"""Decoding a noisy channel: Viterbi's path is the best of all paths.
+
+Code under test: `text/_n_grams/_sampling.py`.
+"""
 
 from itertools import product
 

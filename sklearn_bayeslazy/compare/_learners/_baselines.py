@@ -37,7 +37,7 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
-from ...tabular._cleaning import category_columns, number_columns
+from ...tabular.cleaning import category_columns, number_columns
 
 # Rarer categories share one column: a column of names would otherwise need much memory.
 MAX_CATEGORIES = 50

@@ -9,7 +9,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from ...explain import label_of, label_of_number
 from ...leave_one_out import is_loo
-from ...tabular._cleaning import join_documents
+from ...tabular.cleaning import join_documents
 from .._dataset import CATEGORY, COLUMNS, DOCUMENTS, DROP, TEXT
 from .._formatting import with_count
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from ...tabular._cleaning import MISSING_WORDS
+from ...tabular.cleaning import MISSING_WORDS
 from .._cross_validation import TEST_SHARE
 from .._dataset import CLASSIFICATION
 from .._evaluate import raw_pipeline

@@ -1,4 +1,7 @@
-"""Global similarities against the mixed metrics, and factors of classes."""
+"""Global similarities against the mixed metrics, and factors of classes.
+
+Code under test: `neighbors/_cases/_case_space.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,6 +1,10 @@
 """Cases as dicts with sets, texts and graphs: the contract that arrays have, by hand.
 
 scikit-learn's checks pass arrays of numbers only.
+
+Code under test: `neighbors/_case_based_classifier.py`,
+`neighbors/_case_based_regressor.py`, `neighbors/_cases/_base.py`,
+`neighbors/_cases/_read_cases.py`.
 """
 
 import copy

@@ -1,4 +1,8 @@
-"""What leave-one-out chooses, against fits without each case."""
+"""What leave-one-out chooses, against fits without each case.
+
+Code under test: `neighbors/_cases/_attribute_weights.py`,
+`neighbors/_cases/_case_model.py`.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,7 @@
-"""Lower bounds of distances: they leave out no case that is among the nearest."""
+"""Lower bounds of distances: they leave out no case that is among the nearest.
+
+Code under test: `neighbors/_cases/_case_kernels.py`.
+"""
 
 import numpy as np
 import pandas as pd

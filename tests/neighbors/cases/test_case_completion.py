@@ -1,4 +1,7 @@
-"""Deleted cells of real tables: `complete` beside the mode and a belief network."""
+"""Deleted cells of real tables: `complete` beside the mode and a belief network.
+
+Code under test: `neighbors/_cases/_completion.py`.
+"""
 
 import numpy as np
 

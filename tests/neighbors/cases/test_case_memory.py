@@ -1,4 +1,7 @@
-"""Cases are retrieved, added, removed, given other answers, and completed."""
+"""Cases are retrieved, added, removed, given other answers, and completed.
+
+Code under test: `neighbors/_cases/_memory.py`.
+"""
 
 import numpy as np
 import pandas as pd

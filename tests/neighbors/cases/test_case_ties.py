@@ -1,4 +1,7 @@
-"""Rows that tie with the k-th vote by their shares, be they few or hundreds."""
+"""Rows that tie with the k-th vote by their shares, be they few or hundreds.
+
+Code under test: `neighbors/_cases/_case_search.py`.
+"""
 
 import numpy as np
 import pandas as pd

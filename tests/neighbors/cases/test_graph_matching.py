@@ -1,4 +1,7 @@
-"""The largest common sub-graph, against all maps of nodes; CADET's designs by hand."""
+"""The largest common sub-graph, against all maps of nodes; CADET's designs by hand.
+
+Code under test: `neighbors/_cases/_graphs.py`.
+"""
 
 from itertools import product
 

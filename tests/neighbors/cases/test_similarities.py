@@ -1,4 +1,7 @@
-"""Similarities of attributes, each against values computed by hand."""
+"""Similarities of attributes, each against values computed by hand.
+
+Code under test: `neighbors/_cases/_taxonomy.py`.
+"""
 
 import copy
 import pickle

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.tabular._cleaning._cells import (
+from sklearn_bayeslazy.tabular.cleaning._cells import (
     date_parts,
     parse_dates,
     parse_numbers,

@@ -1,4 +1,7 @@
-"""Kinds that are given: cells that cannot be read as them, and what is read anyway."""
+"""Kinds that are given: cells that cannot be read as them, and what is read anyway.
+
+Code under test: `tabular/cleaning/_kinds.py`.
+"""
 
 import datetime
 

@@ -1,4 +1,7 @@
-"""TableCleaner: kinds, encodings by hand, cross-fitted text, frames and errors."""
+"""TableCleaner: kinds, encodings by hand, cross-fitted text, frames and errors.
+
+Code under test: `tabular/cleaning/_columns.py`, `tabular/cleaning/_decide.py`.
+"""
 
 import datetime
 
@@ -10,7 +13,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 
 from sklearn_bayeslazy import TableCleaner, TextNB
-from sklearn_bayeslazy.tabular._cleaning._decide import category_columns, number_columns
+from sklearn_bayeslazy.tabular.cleaning._decide import category_columns, number_columns
 from tests.helpers.sentences import sentences
 
 N = 40

@@ -1,0 +1,171 @@
+"""The command line: reads its options, compares learners on a table, or predicts."""
+
+import os
+import sys
+from contextlib import ExitStack
+
+from ..datasets import DATA
+from ._options import (
+    SCORINGS,
+    TASK_OF_SCORING,
+    kinds_of_columns,
+    make_parser,
+    make_predict_parser,
+)
+
+DEFAULT_TABLE = DATA / "horse_colic.csv"
+ALL_LEARNERS_FAILED, BAD_ARGUMENTS, INTERRUPTED = 1, 2, 130
+
+
+def main(arguments=None):
+    """Run the comparison, or predict; return the exit status."""
+    # arguments: the command line without the program's name; None means sys.argv[1:].
+    # Status: 0 on success; 1 if no learner could be fitted; 2 if the table, the target,
+    # an option or an output path cannot be used (one line on stderr gives the reason);
+    # 130 if interrupted, after the results so far.
+    arguments = sys.argv[1:] if arguments is None else list(map(str, arguments))
+    run = _compare
+    if arguments[:1] == ["warm-up"]:
+        from ._warm_up import main as warm_up
+
+        return warm_up(arguments[1:])
+    if arguments[:1] == ["predict"]:
+        run, options = _predict, make_predict_parser().parse_args(arguments[1:])
+    else:
+        options = make_parser(DEFAULT_TABLE).parse_args(arguments)
+    try:
+        return run(options)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _compare(options):
+    # Imported here, so that --help and a wrong option need no slow imports.
+    from ._evaluate import compare
+    from ._learners._registry import learners_for
+    from ._model_files import OutputFile, check_format
+    from ._read_dataset import read_dataset
+    from ._terminal import LiveTable, describe_comparison, describe_table
+
+    with ExitStack() as files:
+        try:
+            kinds = kinds_of_columns(options)
+            table = read_dataset(
+                options.table,
+                options.target,
+                options.task,
+                kinds,
+                options.keep,
+                options.sheet,
+            )
+            learners = learners_for(table, options.learners)
+            scoring = _scoring(options, table)
+            check_format(options.save)
+            _refuse_same_path(options.report, options.save)
+            outputs = {
+                name: files.enter_context(
+                    OutputFile(path, options.table, f"--{name}", binary=name == "save")
+                )
+                for name in ("report", "save")
+                if (path := getattr(options, name))
+            }
+        except (OSError, ValueError) as error:
+            return _print_error(error)
+        if options.list:
+            print("\n".join(learner.name for learner in learners))
+            return 0
+        print(describe_table(table), end="\n\n", flush=True)
+        with LiveTable(table, learners, _wants_progress(options)) as live:
+            comparison = compare(
+                table,
+                learners,
+                n_folds=options.folds,
+                seed=options.seed,
+                n_jobs=options.n_jobs,
+                seconds=options.time_limit or None,
+                sample=options.sample or None,
+                scoring=scoring,
+                observer=live,
+            )
+        if comparison.interrupted and not comparison.outcomes:
+            raise KeyboardInterrupt
+        print("\n" + describe_comparison(comparison), flush=True)
+        try:
+            _write(comparison, outputs, options)
+        except (OSError, ValueError) as error:
+            return _print_error(error)
+    if comparison.interrupted:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    return ALL_LEARNERS_FAILED if comparison.winner is None else 0
+
+
+def _refuse_same_path(report, save):
+    if report and save and os.path.realpath(report) == os.path.realpath(save):
+        raise ValueError(f"--report and --save both name {save}: give two files")
+
+
+def _write(comparison, outputs, options):
+    from ._report._page import render
+    from ._saved_model import save
+
+    if "report" in outputs:
+        outputs["report"].write(render(comparison))
+        print(f"Report: {options.report}")
+    if "save" in outputs and comparison.winner is not None:
+        content, note = save(comparison, options.save)
+        outputs["save"].write(content)
+        n_rows = len(comparison.table.y)
+        print(f"Model, fitted to all {n_rows} rows: {options.save}")
+        if note:
+            print(f"Note: {note}")
+
+
+def _predict(options):
+    from ._model_files import OutputFile
+    from ._saved_model import predict_file
+
+    try:
+        with ExitStack() as files:
+            file = sys.stdout
+            if options.output:
+                if os.path.realpath(options.output) == os.path.realpath(options.model):
+                    raise ValueError(f"--output {options.output}: this is the model")
+                file = files.enter_context(
+                    OutputFile(options.output, options.table, "--output")
+                )
+            text, notes = predict_file(options.model, options.table, options.sheet)
+            file.write(text)
+        for note in notes:
+            print(f"sklearn_bayeslazy: {note}", file=sys.stderr)
+    except (OSError, ValueError) as error:
+        return _print_error(error)
+    return 0
+
+
+def _scoring(options, table):
+    """Return the index of the metric that ranks."""
+    name = options.scoring
+    if name is None:
+        return 0
+    if TASK_OF_SCORING[name] != table.task:
+        raise ValueError(
+            f"--scoring {name} is for {TASK_OF_SCORING[name]}, and the task is "
+            f"{table.task}"
+        )
+    return SCORINGS[name]
+
+
+def _wants_progress(options):
+    is_interactive = sys.stdout.isatty() and sys.stderr.isatty()
+    return is_interactive and not options.no_progress
+
+
+def _print_error(error):
+    """Print one line on stderr and return the exit status."""
+    message = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        message = f"{error.filename}: {error.strerror}"
+    print(f"sklearn_bayeslazy: {' '.join(message.split())}", file=sys.stderr)
+    return BAD_ARGUMENTS
