@@ -50,7 +50,7 @@ def refuse_repeated_names(frame):
     if repeated := [name for name, n in counts.items() if n > 1]:
         raise ValueError(
             f"X has {counts[repeated[0]]} columns named {repeated[0]!r}: give each "
-            "column a name of its own, or pass an array without names."
+            "column another name, or pass an array without names."
         )
 
 

@@ -81,7 +81,7 @@ def _importances(comparison):
         paragraph(
             f"Permutation importance: how much the mean {unit} of held-out rows gets "
             f"worse if a column is shuffled, mean ± standard deviation over shuffles. "
-            f"Columns that say the same share their importance."
+            f"Columns that carry the same information share their importance."
         ),
         scrollable(
             html_table(["column", unit, ""], rows, ["name", "number", "bar"], raw=(2,))

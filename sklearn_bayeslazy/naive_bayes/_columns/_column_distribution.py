@@ -28,7 +28,7 @@ class ColumnDistribution(ABC):
 
     @abstractmethod
     def sums(self, batch):
-        """Return the statistics of the batch, a list of arrays."""
+        """Return the statistics of the batch, as :meth:`add` takes them."""
 
     @abstractmethod
     def add(self, sums, more):
@@ -89,6 +89,8 @@ class ColumnDistribution(ABC):
         """Return a function ``add(m, priors, out)`` for rows left out one by one."""
         # It adds log P(x | class) to `out` (r, n_classes), each row under the model
         # that was learnt without it. m: (d,) and priors: d entries, as in `estimate`.
+        # Categories, cut points, and variances that are added or replace 0 stay those
+        # of all rows.
 
 
 def check_counts(low, high, names):
