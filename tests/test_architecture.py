@@ -1,4 +1,4 @@
-"""The house: floors, walls between families, doors, no circle of files, short files."""
+"""Layers, walls between families, doors of folders, no circle of files, short files."""
 
 import ast
 import functools
@@ -20,9 +20,9 @@ FAMILIES = (
     "belief_network",
     "ensemble",
 )
-# The floors from the ground up. A file imports from its own part and from lower floors;
-# families also take public names of one another.
-FLOORS = (
+# The layers from below. A file imports from its part and from lower layers; families also
+# take public names of one another.
+LAYERS = (
     ("_core",),
     ("tabular",),
     ("search",),
@@ -34,7 +34,7 @@ FLOORS = (
     ("compare",),
     ("__main__",),
 )
-FLOOR_OF = {part: i for i, parts in enumerate(FLOORS) for part in parts}
+LAYER_OF = {part: i for i, parts in enumerate(LAYERS) for part in parts}
 # The only part without a door: any file may import any of its files.
 OPEN = "_core"
 # The command line imports a file when it is needed, so that --help is quick.
@@ -50,7 +50,7 @@ def relative(path):
 
 
 def part_of(path):
-    """Return the part of the house that a file or folder belongs to."""
+    """Return the part of the package that a file or folder belongs to."""
     parts = relative(path).parts
     if parts[:2] == ("tabular", "cleaning"):
         return "tabular/cleaning"
@@ -106,14 +106,14 @@ def names_of_door(folder):
 
 
 def is_allowed(part, other):
-    """Return whether the floors let a part import another."""
-    both_families = {part, other} <= set(FLOORS[FLOOR_OF["naive_bayes"]])
-    return FLOOR_OF[other] < FLOOR_OF[part] or both_families
+    """Return whether the layers let a part import another."""
+    both_families = {part, other} <= set(LAYERS[LAYER_OF["naive_bayes"]])
+    return LAYER_OF[other] < LAYER_OF[part] or both_families
 
 
 def test_imports_run_one_way():
     upward = [
-        f"{relative(path)} imports {other}, which is not on a lower floor"
+        f"{relative(path)} imports {other}, which is not in a lower layer"
         for path in MODULES
         for file, _ in imports_of(path)
         if file.parent != PACKAGE or file.name != "__init__.py"

@@ -1,1 +1,1 @@
-"""What every room may use: kernels, threads, checks, shims for scikit-learn."""
+"""What every folder may use: kernels, threads, checks, shims for scikit-learn."""

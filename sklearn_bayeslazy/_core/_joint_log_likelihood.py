@@ -175,10 +175,3 @@ def most_probable(joint, otherwise, best):
             largest = joint[i, c] if better else largest
             position = c if better else position
         best[i] = position
-
-
-# The bound that every naive Bayes model puts on its number m of virtual examples.
-
-
-# Virtual examples and priors up to this size can be multiplied without overflow.
-MAX_VIRTUAL_EXAMPLES = 1e150

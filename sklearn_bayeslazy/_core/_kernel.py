@@ -13,14 +13,6 @@ import numba
 import numpy as np
 from numba.core import event
 
-# One notice per process that kernels are being compiled, when that takes a while.
-
-
-logger = logging.getLogger("sklearn_bayeslazy")
-# Seconds of compilation after which the notice is given.
-MIN_SECONDS = 1.0
-_PACKAGE = __name__.partition(".")[0]
-
 
 class CompileNotice(event.Listener):
     """Adds up the time of compiling this package's kernels; gives one notice."""
@@ -59,39 +51,10 @@ class CompileNotice(event.Listener):
             self.seconds += seconds
 
 
-def _message(cache_folder):
-    text = (
-        f"{_PACKAGE} compiles its loops for this machine, which can take half a minute."
-    )
-    if cache_folder is None:
-        return (
-            f"{text} Each new process does so again, because no cache folder can be "
-            "written: set NUMBA_CACHE_DIR to a folder that can."
-        )
-    return (
-        f"{text} They are stored for later processes; python -m {_PACKAGE} warm-up "
-        "compiles all of them beforehand."
-    )
-
-
-def _write(message):
-    if logger.hasHandlers():
-        logger.info(message)
-    elif _is_interactive():
-        record = logger.makeRecord(
-            logger.name, logging.INFO, __file__, 0, message, (), None
-        )
-        logging.StreamHandler(sys.stderr).handle(record)
-
-
-def _is_interactive():
-    """Return whether a person reads stderr: a terminal or a notebook."""
-    is_notebook = "ipykernel" in sys.modules
-    return is_notebook or (sys.stderr is not None and sys.stderr.isatty())
-
-
 # Its `seconds` are those of all kernels so far.
 COMPILATION = CompileNotice()
+
+
 event.register("numba:compile", COMPILATION)
 
 
@@ -189,3 +152,43 @@ def frozen(array, dtype):
     array = np.ascontiguousarray(array, dtype=dtype).view()
     array.flags.writeable = False
     return array
+
+
+# One notice per process that kernels are being compiled, when that takes a while.
+
+
+logger = logging.getLogger("sklearn_bayeslazy")
+# Seconds of compilation after which the notice is given.
+MIN_SECONDS = 1.0
+_PACKAGE = __name__.partition(".")[0]
+
+
+def _message(cache_folder):
+    text = (
+        f"{_PACKAGE} compiles its loops for this machine, which can take half a minute."
+    )
+    if cache_folder is None:
+        return (
+            f"{text} Each new process does so again, because no cache folder can be "
+            "written: set NUMBA_CACHE_DIR to a folder that can."
+        )
+    return (
+        f"{text} They are stored for later processes; python -m {_PACKAGE} warm-up "
+        "compiles all of them beforehand."
+    )
+
+
+def _write(message):
+    if logger.hasHandlers():
+        logger.info(message)
+    elif _is_interactive():
+        record = logger.makeRecord(
+            logger.name, logging.INFO, __file__, 0, message, (), None
+        )
+        logging.StreamHandler(sys.stderr).handle(record)
+
+
+def _is_interactive():
+    """Return whether a person reads stderr: a terminal or a notebook."""
+    is_notebook = "ipykernel" in sys.modules
+    return is_notebook or (sys.stderr is not None and sys.stderr.isatty())

@@ -728,6 +728,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         return check_table(self, X, reset=False)
 
     def _joint_blocks(self, X, rows, tempered=False):
+        # Calibrated for every use: `predict_joint_log_proba` asks the network itself.
         scorer = class_scorer(self.network_, self._class_node)
         joint = scorer.score(self._codes(X, rows), self._inference_engine())
         yield rows, self._calibration.apply(joint)

@@ -14,8 +14,8 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from .._core._estimator import set_random_states
-from ..tabular.cleaning import is_missing
-from ._dataset import CLASSIFICATION, DROP
+from ..tabular.cleaning import DROP, is_missing
+from ._dataset import CLASSIFICATION
 from ._formatting import option_with_names, with_count
 from ._metrics import score_classification, score_regression
 from ._outcome import Outcome

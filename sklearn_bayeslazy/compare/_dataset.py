@@ -5,11 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..tabular.cleaning import TableCleaner, join_documents
+from ..tabular.cleaning import DROP, TEXT, TableCleaner, join_documents
 from ._read_file import CsvFormat
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
-CATEGORY, TEXT, DROP = "category", "text", "drop"
 # The part of a table that a learner reads: all cleaned columns, only the text, or all
 # raw columns.
 COLUMNS, DOCUMENTS, WHOLE = "columns", "documents", "whole"

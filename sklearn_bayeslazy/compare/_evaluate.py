@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from .._core._estimator import set_random_states
 from .._core._kernel import COMPILATION, MIN_SECONDS, cache_folder
+from ..tabular.cleaning import DROP
 from ._cross_validation import (
     TOO_SLOW,
     describe_error,
@@ -20,7 +21,7 @@ from ._cross_validation import (
     make_folds,
     score,
 )
-from ._dataset import CLASSIFICATION, DROP
+from ._dataset import CLASSIFICATION
 from ._formatting import option_with_names
 from ._outcome import Comparison, HeldOut
 

@@ -6,16 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..tabular import as_matrix, count_words
-from ..tabular.cleaning import decide_columns, is_missing, parse_numbers
-from ._dataset import (
-    CLASSIFICATION,
-    DROP,
-    REGRESSION,
-    TEXT,
-    Column,
-    Dataset,
-    TableError,
-)
+from ..tabular.cleaning import DROP, TEXT, decide_columns, is_missing, parse_numbers
+from ._dataset import CLASSIFICATION, REGRESSION, Column, Dataset, TableError
 from ._read_file import read_file
 
 # Some learners count pairs of columns.

@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 from sklearn.base import is_classifier
 
-from ..tabular.cleaning import parse_numbers
-from ._dataset import DOCUMENTS, DROP, TEXT, WHOLE, TableError
+from ..tabular.cleaning import DROP, TEXT, parse_numbers
+from ._dataset import DOCUMENTS, WHOLE, TableError
 from ._evaluate import describe_error, raw_pipeline
 from ._model_files import dump_model, load_model
 from ._read_file import read_file

@@ -4,7 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from ._dataset import CLASSIFICATION, COLUMNS, DOCUMENTS, DROP, TEXT
+from ..tabular.cleaning import DROP, TEXT
+from ._dataset import CLASSIFICATION, COLUMNS, DOCUMENTS
 from ._formatting import (
     format_duration,
     format_mean_std,

@@ -17,12 +17,6 @@ from ._predicted_labels import predicted_codes
 from ._reweighting import constant_member_vote, log_loss_factor, reweighted
 from ._stumps import MHStump, MHStumpArrays, Stump, StumpArrays, constant_votes
 
-# Decisions, probabilities and margins from the votes of a boosted ensemble.
-#
-# Every function takes an array of shape (n_rows, n_classes): `votes`, the sum of the
-# weights α of the members that predict a class for a row, or `scores`, the sum of votes
-# for and against the class.
-
 
 def decision_values(votes):
     """Return the mean vote of each row.
@@ -52,20 +46,6 @@ def vote_logits(votes):
     return 2.0 * votes
 
 
-def vote_margins(votes, codes):
-    """Return the share of votes for the true class less the largest other share.
-
-    >>> vote_margins(np.array([[1.0, 3.0], [1.0, 3.0]]), np.array([0, 1]))
-    array([-0.5,  0.5])
-    """
-    # codes: the true classes, int (n_rows,).
-    check_consistent_length(votes, codes)
-    true_class = np.arange(len(codes)), codes
-    others = votes.copy()
-    right, others[true_class] = votes[true_class], 0.0
-    return (right - others.max(axis=1)) / _total_votes(votes)
-
-
 def score_values(scores):
     """Return the scores; with two classes those of the second class, of shape (n,)."""
     return scores[:, -1].copy() if scores.shape[1] <= 2 else scores.copy()
@@ -81,28 +61,6 @@ def score_logits(scores):
     # With two classes, whose scores are f and -f, these are the probabilities of real
     # AdaBoost, 1 / (1 + exp(-2 f)).
     return scores
-
-
-def score_margins(scores, codes, largest):
-    """Return half of the true class's score less the largest other, as a share.
-
-    >>> score_margins(np.array([[-1.0, 1.0], [-1.0, 1.0]]), np.array([0, 1]), 2.0)
-    array([-0.5,  0.5])
-    """
-    # codes: the true classes, int (n_rows,); largest: the largest score that the
-    # members can give.
-    check_consistent_length(scores, codes)
-    true_class = np.arange(len(codes)), codes
-    others = scores.copy()
-    right, others[true_class] = scores[true_class], -np.inf
-    return (right - others.max(axis=1)) / (2.0 * largest or 1.0)
-
-
-def _total_votes(votes):
-    """Return the sum of the votes for each row, 1 where it is 0."""
-    total = votes.sum(axis=1)
-    total[total == 0.0] = 1.0
-    return total
 
 
 class BoostedMembers(ABC):
@@ -322,3 +280,46 @@ class ClassifierMembers(BoostedMembers):
             for alpha, member in zip(self._alphas, self._members)
             if not isinstance(member, DummyClassifier)  # fitted to one class
         )
+
+
+# Decisions, probabilities and margins from the votes of a boosted ensemble.
+#
+# Every function takes an array of shape (n_rows, n_classes): `votes`, the sum of the
+# weights α of the members that predict a class for a row, or `scores`, the sum of votes
+# for and against the class.
+
+
+def vote_margins(votes, codes):
+    """Return the share of votes for the true class less the largest other share.
+
+    >>> vote_margins(np.array([[1.0, 3.0], [1.0, 3.0]]), np.array([0, 1]))
+    array([-0.5,  0.5])
+    """
+    # codes: the true classes, int (n_rows,).
+    check_consistent_length(votes, codes)
+    true_class = np.arange(len(codes)), codes
+    others = votes.copy()
+    right, others[true_class] = votes[true_class], 0.0
+    return (right - others.max(axis=1)) / _total_votes(votes)
+
+
+def score_margins(scores, codes, largest):
+    """Return half of the true class's score less the largest other, as a share.
+
+    >>> score_margins(np.array([[-1.0, 1.0], [-1.0, 1.0]]), np.array([0, 1]), 2.0)
+    array([-0.5,  0.5])
+    """
+    # codes: the true classes, int (n_rows,); largest: the largest score that the
+    # members can give.
+    check_consistent_length(scores, codes)
+    true_class = np.arange(len(codes)), codes
+    others = scores.copy()
+    right, others[true_class] = scores[true_class], -np.inf
+    return (right - others.max(axis=1)) / (2.0 * largest or 1.0)
+
+
+def _total_votes(votes):
+    """Return the sum of the votes for each row, 1 where it is 0."""
+    total = votes.sum(axis=1)
+    total[total == 0.0] = 1.0
+    return total

@@ -1,4 +1,4 @@
-"""Explanations of predictions, and displays of fitted estimators."""
+"""Explanations, which learners return, and displays of fitted estimators."""
 
 from ._belief_network_display import BeliefNetworkDisplay
 from ._candidates import label_of, label_of_number

@@ -491,12 +491,12 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self._rows_to_leave_out,
             self._map_rows,
         )
-        fitter_of = partial(scaled_solver, X, targets, sample_weight, self)
+        solver_of = partial(scaled_solver, X, targets, sample_weight, self)
         scale = self._first_scale(X, sample_weight)
         if is_scale_tuned:
-            scale = choice.best_scale(lambda scale: fitter_of(scale)[1], scale)
+            scale = choice.best_scale(lambda scale: solver_of(scale)[1], scale)
         self.scale_ = scale
-        self._metric, solver = fitter_of(scale)
+        self._metric, solver = solver_of(scale)
         if tuned:
             best, results = choice.best_parameters(solver)
             parameters.update(best)

@@ -7,8 +7,8 @@ import numpy as np
 from .._core._parallel import row_chunks
 from ..search import (
     DenseSearch,
+    MixedCells,
     MixedSearch,
-    MixedSpace,
     learn_metric,
     lists_with_ties,
     no_exclusions,
@@ -36,7 +36,7 @@ class Neighborhoods:
         values[:, numeric] = table.numbers(numeric, slice(0, n))
         self.scale = column_scales(scale, values, sample_weight)
         if any(has_labels) or allow_nan:
-            space = MixedSpace(table, self.scale)
+            space = MixedCells(table, self.scale)
             self._transform = space.transform
             self._search = MixedSearch(space.transform(table), space.is_symbol)
             return

@@ -65,7 +65,7 @@ from ._metrics import (
 from ._mixed_rows import (
     FARTHEST,
     EncodedRows,
-    MixedSpace,
+    MixedCells,
     TableColumns,
     TableEmbedding,
     ValueMeans,
@@ -165,8 +165,8 @@ __all__ = [
     "HashTable",
     "InvertedIndex",
     "Metric",
+    "MixedCells",
     "MixedSearch",
-    "MixedSpace",
     "NeighborLists",
     "NumericSpace",
     "RecallCurve",

@@ -1,9 +1,4 @@
-"""Search that measures the distances of all rows, for metrics without a search kernel.
-
-HEOM, the heterogeneous Euclidean-overlap metric, is the root of a sum over the
-columns: ((a - b) / range)² for numbers, 0 for equal symbols, 1 for different ones and
-for missing cells.
-"""
+"""Search that measures the distances of all rows, for metrics without a kernel."""
 
 import numpy as np
 from scipy import sparse
@@ -117,7 +112,7 @@ def _nearest(distances, width, exclude, weight):
 
 
 class OverlapDistances:
-    """The squared HEOM distances, or Gower's distances, from rows of a `MixedSpace`."""
+    """The squared HEOM distances, or Gower's distances, from rows of a `MixedCells`."""
 
     def __init__(self, rows, is_symbol, name="heom", feature_weights=None):
         # name: "heom" or "gower"; rows: (n, n_features); is_symbol: (n_features,).

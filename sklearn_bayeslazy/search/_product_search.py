@@ -67,6 +67,102 @@ def error_bound(d, precision):
     return slack / (1 - slack) if slack < 1 else np.inf
 
 
+class BlockProducts:
+    """Finds the nearest rows of blocks by products of rounded, centered rows."""
+
+    # center: (d,); unit: a power of two that brings the centered rows near 1.
+    # precision: "float32" or "float64", of the products; None if too many rows would
+    # have to be measured.
+
+    def __init__(self, blocks, rows, unit_length):
+        # rows: (n, d), those of the blocks; unit_length: whether all have length one.
+        self.blocks = blocks
+        self.unit_length = unit_length
+        sample = rows[:: -(-len(rows) // _SAMPLE)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            center = np.median(sample[::4], axis=0)  # unlike means, not near outliers
+            self.center = np.where(np.isfinite(center), center, 0.0)
+            centered = sample - self.center
+        size = np.quantile(_largest(centered), 0.5)
+        size = min(max(size, _SAFE[0]), _SAFE[1])
+        self.unit = math.ldexp(1.0, -math.frexp(size)[1])
+        with one_blas_thread():
+            self.precision = _choose_precision(self._scaled(centered)[0])
+
+    def nearest_or_open(self, queries, weighted_k, exclude):
+        """Return the lists of queries, and which queries have too many candidates."""
+        # queries: (m, d); exclude: (m,). The second result is a bool array (m,): the
+        # lists of these queries have no meaning, and all rows must be measured.
+        m, d = queries.shape
+        lists = empty_lists(m, weighted_k.width)
+        is_open = np.ones(m, dtype=bool)
+        limit = min(4 * weighted_k.width + _MIN_LIMIT, self.blocks.indices.size)
+        budget = int(get_config()["working_memory"] * 2**20 // _BYTES_PER_NUMBER)
+        most = min(budget, _NUMBERS_PER_TILE) // max(limit, d)
+        step = min(max(most, _MIN_QUERIES), QUERIES_PER_PRODUCT)
+        for first in range(0, m, step):
+            tile = slice(first, first + step)
+            is_open[tile] = self._answer(
+                queries[tile], weighted_k, exclude[tile], lists.heaps(tile), limit
+            )
+            if is_open[tile].all():  # this is so for the other queries too, probably
+                break
+        return lists, is_open
+
+    def _answer(self, queries, weighted_k, exclude, heaps, limit):
+        """Fill the heaps of a few queries; return which have too many candidates."""
+        m, d = queries.shape
+        blocks = cells, indices = self.blocks.arrays()
+        center, width = frozen(self.center, np.float64), cells.shape[2]
+        rounded = np.empty((d, width), dtype=self.precision)
+        squares, lower = np.empty(width), np.empty(width, dtype=self.precision)
+        products = np.empty((m, width), dtype=self.precision)
+        factors, gaps, sizes = self._rounded_queries(queries)
+        candidates = (
+            np.empty((m, limit), dtype=np.int64),
+            np.empty((m, limit), dtype=self.precision),
+            sizes,
+        )
+        search = frozen(exclude, np.int64), weighted_k.weight, weighted_k.k
+        shrink = 1 - error_bound(d, self.precision)
+        for b in range(len(cells)):
+            round_block(cells, b, center, self.unit, rounded, squares)
+            lower[:] = squares * shrink
+            np.matmul(factors, rounded, out=products)
+            n_open = collect_candidates(
+                products, lower, indices, b, gaps, *search, heaps, candidates
+            )
+            if 2 * n_open <= m:
+                return np.ones(m, dtype=bool)
+        is_open = sizes < 0
+        n_pairs = sizes[~is_open].sum()
+        pairs, values = np.empty((2, n_pairs), dtype=np.int64), np.zeros(n_pairs)
+        starts = np.zeros(indices.size + 2, dtype=np.int64)
+        memory = candidates, starts, pairs, values
+        measure_block_candidates(
+            blocks, queries, *search, self.unit_length, heaps, *memory
+        )
+        return is_open
+
+    def _rounded_queries(self, queries):
+        """Return -2 q rounded, the parts of the gaps, and sizes of no candidates."""
+        d = queries.shape[1]
+        with np.errstate(over="ignore"):
+            centered, in_range = self._scaled(queries - self.center)
+        error = error_bound(d, self.precision)
+        gaps = 2 * error * np.einsum("ij,ij->i", centered, centered)
+        gaps = np.append(gaps + 4 * _UNDERFLOW * d, 2 * error / (1 - error))
+        centered *= -2
+        return centered.astype(self.precision), gaps, np.where(in_range, 0, -1)
+
+    def _scaled(self, centered):
+        """Multiply centered rows by `unit`, clip them; return which rows fit, too."""
+        with np.errstate(over="ignore"):
+            centered *= self.unit
+        in_range = _largest(centered) < _MAX_CELL
+        return np.clip(centered, -_MAX_CELL, _MAX_CELL, out=centered), in_range
+
+
 @kernel(reorder_sums=False)
 def round_block(cells, b, center, unit, rounded, squares):
     """Write (x - center) unit of block b, rounded, and the squared lengths."""
@@ -210,102 +306,6 @@ def measure_block_candidates(
             )
     for q in range(len(sizes)):
         sort_heap(reduced, rows, counts, q)
-
-
-class BlockProducts:
-    """Finds the nearest rows of blocks by products of rounded, centered rows."""
-
-    # center: (d,); unit: a power of two that brings the centered rows near 1.
-    # precision: "float32" or "float64", of the products; None if too many rows would
-    # have to be measured.
-
-    def __init__(self, blocks, rows, unit_length):
-        # rows: (n, d), those of the blocks; unit_length: whether all have length one.
-        self.blocks = blocks
-        self.unit_length = unit_length
-        sample = rows[:: -(-len(rows) // _SAMPLE)]
-        with np.errstate(over="ignore", invalid="ignore"):
-            center = np.median(sample[::4], axis=0)  # unlike means, not near outliers
-            self.center = np.where(np.isfinite(center), center, 0.0)
-            centered = sample - self.center
-        size = np.quantile(_largest(centered), 0.5)
-        size = min(max(size, _SAFE[0]), _SAFE[1])
-        self.unit = math.ldexp(1.0, -math.frexp(size)[1])
-        with one_blas_thread():
-            self.precision = _choose_precision(self._scaled(centered)[0])
-
-    def nearest_or_open(self, queries, weighted_k, exclude):
-        """Return the lists of queries, and which queries have too many candidates."""
-        # queries: (m, d); exclude: (m,). The second result is a bool array (m,): the
-        # lists of these queries have no meaning, and all rows must be measured.
-        m, d = queries.shape
-        lists = empty_lists(m, weighted_k.width)
-        is_open = np.ones(m, dtype=bool)
-        limit = min(4 * weighted_k.width + _MIN_LIMIT, self.blocks.indices.size)
-        budget = int(get_config()["working_memory"] * 2**20 // _BYTES_PER_NUMBER)
-        most = min(budget, _NUMBERS_PER_TILE) // max(limit, d)
-        step = min(max(most, _MIN_QUERIES), QUERIES_PER_PRODUCT)
-        for first in range(0, m, step):
-            tile = slice(first, first + step)
-            is_open[tile] = self._answer(
-                queries[tile], weighted_k, exclude[tile], lists.heaps(tile), limit
-            )
-            if is_open[tile].all():  # this is so for the other queries too, probably
-                break
-        return lists, is_open
-
-    def _answer(self, queries, weighted_k, exclude, heaps, limit):
-        """Fill the heaps of a few queries; return which have too many candidates."""
-        m, d = queries.shape
-        blocks = cells, indices = self.blocks.arrays()
-        center, width = frozen(self.center, np.float64), cells.shape[2]
-        rounded = np.empty((d, width), dtype=self.precision)
-        squares, lower = np.empty(width), np.empty(width, dtype=self.precision)
-        products = np.empty((m, width), dtype=self.precision)
-        factors, gaps, sizes = self._rounded_queries(queries)
-        candidates = (
-            np.empty((m, limit), dtype=np.int64),
-            np.empty((m, limit), dtype=self.precision),
-            sizes,
-        )
-        search = frozen(exclude, np.int64), weighted_k.weight, weighted_k.k
-        shrink = 1 - error_bound(d, self.precision)
-        for b in range(len(cells)):
-            round_block(cells, b, center, self.unit, rounded, squares)
-            lower[:] = squares * shrink
-            np.matmul(factors, rounded, out=products)
-            n_open = collect_candidates(
-                products, lower, indices, b, gaps, *search, heaps, candidates
-            )
-            if 2 * n_open <= m:
-                return np.ones(m, dtype=bool)
-        is_open = sizes < 0
-        n_pairs = sizes[~is_open].sum()
-        pairs, values = np.empty((2, n_pairs), dtype=np.int64), np.zeros(n_pairs)
-        starts = np.zeros(indices.size + 2, dtype=np.int64)
-        memory = candidates, starts, pairs, values
-        measure_block_candidates(
-            blocks, queries, *search, self.unit_length, heaps, *memory
-        )
-        return is_open
-
-    def _rounded_queries(self, queries):
-        """Return -2 q rounded, the parts of the gaps, and sizes of no candidates."""
-        d = queries.shape[1]
-        with np.errstate(over="ignore"):
-            centered, in_range = self._scaled(queries - self.center)
-        error = error_bound(d, self.precision)
-        gaps = 2 * error * np.einsum("ij,ij->i", centered, centered)
-        gaps = np.append(gaps + 4 * _UNDERFLOW * d, 2 * error / (1 - error))
-        centered *= -2
-        return centered.astype(self.precision), gaps, np.where(in_range, 0, -1)
-
-    def _scaled(self, centered):
-        """Multiply centered rows by `unit`, clip them; return which rows fit, too."""
-        with np.errstate(over="ignore"):
-            centered *= self.unit
-        in_range = _largest(centered) < _MAX_CELL
-        return np.clip(centered, -_MAX_CELL, _MAX_CELL, out=centered), in_range
 
 
 def _largest(rows):

@@ -29,7 +29,7 @@ from ._metrics import (
     learn_metric,
     refuse_overflow,
 )
-from ._mixed_rows import EncodedRows, MixedSpace, TableEmbedding, column_relevance
+from ._mixed_rows import EncodedRows, MixedCells, TableEmbedding, column_relevance
 from ._sparse_search import SparseSearch
 
 
@@ -340,7 +340,7 @@ class OverlapSpace(RowSpace):
 
     def fit(self, X, targets, weight):
         """Learn the ranges and values of the columns; return the `TrainingPoints`."""
-        self._cells = MixedSpace(X)
+        self._cells = MixedCells(X)
         return super().fit(self._cells.transform(X), targets, weight)
 
     def search(self, training, feature_weights):

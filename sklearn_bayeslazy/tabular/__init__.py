@@ -21,6 +21,7 @@ from ._discretise import (
 )
 from ._frames import import_pandas, is_frame, is_missing_cell, is_pandas, take_rows
 from ._labelled_rows import (
+    MAX_VIRTUAL_EXAMPLES,
     check_mergeable,
     class_log_prior,
     encode_classes,
@@ -51,6 +52,7 @@ __all__ = [
     "EXACT_INTEGER_LIMIT",
     "LANES",
     "MAX_CLASSES",
+    "MAX_VIRTUAL_EXAMPLES",
     "MISSING",
     "UNKNOWN",
     "BlockFitMixin",

@@ -10,6 +10,10 @@ from .._core._parallel import map_tasks
 from ._frames import take_rows
 from ._labels import MISSING, Labels, factorize
 
+# Numbers of virtual examples and priors up to this size can be multiplied without
+# overflow: the bound of m in every naive Bayes model.
+MAX_VIRTUAL_EXAMPLES = 1e150
+
 
 def weighted_rows(X, y, sample_weight):
     """Return rows, labels and weights without the rows of weight 0."""

@@ -1,6 +1,10 @@
 """The contract `ColumnDistribution`: one model, however its rows are counted.
 
 The log probabilities are those of the m-estimates' definition, by numpy and scipy.
+
+Code under test: `naive_bayes/_columns/_column_distribution.py`,
+`naive_bayes/_columns/_discrete.py`, `naive_bayes/_columns/_gaussian.py`,
+`naive_bayes/_columns/_poisson.py`.
 """
 
 from copy import deepcopy

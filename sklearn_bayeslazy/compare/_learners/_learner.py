@@ -9,8 +9,8 @@ from sklearn.preprocessing import FunctionTransformer
 
 from ...explain import label_of, label_of_number
 from ...leave_one_out import is_loo
-from ...tabular.cleaning import join_documents
-from .._dataset import CATEGORY, COLUMNS, DOCUMENTS, DROP, TEXT
+from ...tabular.cleaning import CATEGORY, DROP, TEXT, join_documents
+from .._dataset import COLUMNS, DOCUMENTS
 from .._formatting import with_count
 
 BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"

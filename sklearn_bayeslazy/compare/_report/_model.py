@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.inspection import permutation_importance
 
-from .._dataset import CLASSIFICATION, DROP, TEXT
+from ...tabular.cleaning import DROP, TEXT
+from .._dataset import CLASSIFICATION
 from .._metrics import log_loss
 
 MAX_IMPORTANCE_ROWS = 500

@@ -7,19 +7,6 @@ import numpy as np
 from ._kernel_arguments import Queries
 from ._local_fits import LocalSolver
 
-# Traces of the hat matrix of a local regression: degrees of freedom, delta statistics.
-#
-# The predictions at the training rows are L y with a hat matrix L that does not depend
-# on y. A row of weight m stands for m equal rows; all traces are those of the table in
-# which rows are repeated, and are computed from one copy of each.
-#
-# Source: W. S. Cleveland, E. Grosse and W. M. Shyu (1992), Local regression models, ch.
-# 8 of Statistical Models in S.
-
-
-# Rows of the hat matrix that are held at a time, for δ2.
-_ROWS_PER_BLOCK = 256
-
 
 @dataclass(frozen=True)
 class HatMatrixTraces:
@@ -41,46 +28,6 @@ class HatMatrixTraces:
         if self.delta2 is None:
             return self.delta1
         return self.delta1 * (self.delta1 / self.delta2) if self.delta2 > 0 else np.nan
-
-
-def estimate_traces(
-    leverages, variance_factors, sample_weight, total_weight, delta2=None
-):
-    """Return the traces from a sample of the rows, or from all."""
-    # Of the m rows of the sample, (m,) each: leverages l_ii, variance_factors
-    # Σ_j l_ij² / weight_j, and sample_weight. total_weight is that of all rows.
-    ratio = total_weight / sample_weight.sum()
-    return HatMatrixTraces(
-        total_weight,
-        ratio * leverages.sum(),
-        ratio * (sample_weight @ variance_factors),
-        delta2,
-    )
-
-
-def compute_delta2(hat_rows, sample_weight):
-    """Return δ2, by blocks of the hat matrix."""
-    # hat_rows(rows) returns a slice of rows of the hat matrix, dense: (len(rows), n).
-    # sample_weight: (n,).
-    n = len(sample_weight)
-    root = np.sqrt(sample_weight)
-    blocks = [
-        slice(i, min(i + _ROWS_PER_BLOCK, n)) for i in range(0, n, _ROWS_PER_BLOCK)
-    ]
-
-    def residual_operator(rows):
-        A = -hat_rows(rows) * (root[rows, None] / root)
-        A[np.arange(len(A)), np.arange(rows.start, rows.stop)] += 1
-        return A
-
-    # Differences between copies of a row: N - n residuals that no fit changes.
-    total = sample_weight.sum() - n
-    for i, rows in enumerate(blocks):
-        A = residual_operator(rows)
-        total += np.sum((A @ A.T) ** 2)
-        for others in blocks[i + 1 :]:
-            total += 2 * np.sum((A @ residual_operator(others).T) ** 2)
-    return float(total)
 
 
 # A residual below this share of the largest target is only a rounding error.
@@ -277,3 +224,57 @@ def pseudovalues(y, fitted, robustness_weights, sample_weight):
         return y
     slope = sample_weight @ ((1 - residuals**2 / scale) * np.sqrt(robustness_weights))
     return fitted + sample_weight.sum() / slope * robustness_weights * residuals
+
+
+# Traces of the hat matrix of a local regression: degrees of freedom, delta statistics.
+#
+# The predictions at the training rows are L y with a hat matrix L that does not depend
+# on y. A row of weight m stands for m equal rows; all traces are those of the table in
+# which rows are repeated, and are computed from one copy of each.
+#
+# Source: W. S. Cleveland, E. Grosse and W. M. Shyu (1992), Local regression models, ch.
+# 8 of Statistical Models in S.
+
+
+# Rows of the hat matrix that are held at a time, for δ2.
+_ROWS_PER_BLOCK = 256
+
+
+def estimate_traces(
+    leverages, variance_factors, sample_weight, total_weight, delta2=None
+):
+    """Return the traces from a sample of the rows, or from all."""
+    # Of the m rows of the sample, (m,) each: leverages l_ii, variance_factors
+    # Σ_j l_ij² / weight_j, and sample_weight. total_weight is that of all rows.
+    ratio = total_weight / sample_weight.sum()
+    return HatMatrixTraces(
+        total_weight,
+        ratio * leverages.sum(),
+        ratio * (sample_weight @ variance_factors),
+        delta2,
+    )
+
+
+def compute_delta2(hat_rows, sample_weight):
+    """Return δ2, by blocks of the hat matrix."""
+    # hat_rows(rows) returns a slice of rows of the hat matrix, dense: (len(rows), n).
+    # sample_weight: (n,).
+    n = len(sample_weight)
+    root = np.sqrt(sample_weight)
+    blocks = [
+        slice(i, min(i + _ROWS_PER_BLOCK, n)) for i in range(0, n, _ROWS_PER_BLOCK)
+    ]
+
+    def residual_operator(rows):
+        A = -hat_rows(rows) * (root[rows, None] / root)
+        A[np.arange(len(A)), np.arange(rows.start, rows.stop)] += 1
+        return A
+
+    # Differences between copies of a row: N - n residuals that no fit changes.
+    total = sample_weight.sum() - n
+    for i, rows in enumerate(blocks):
+        A = residual_operator(rows)
+        total += np.sum((A @ A.T) ** 2)
+        for others in blocks[i + 1 :]:
+            total += 2 * np.sum((A @ residual_operator(others).T) ** 2)
+    return float(total)

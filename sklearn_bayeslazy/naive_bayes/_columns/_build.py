@@ -6,11 +6,16 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..._core._arrays import as_float_array
-from ..._core._joint_log_likelihood import MAX_VIRTUAL_EXAMPLES
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
 from ...leave_one_out import is_loo
-from ...tabular import Codebook, cut_points, find_categories, per_column_list
+from ...tabular import (
+    MAX_VIRTUAL_EXAMPLES,
+    Codebook,
+    cut_points,
+    find_categories,
+    per_column_list,
+)
 from ._batch import label_arrays
 from ._column_kernels import count_integers
 from ._discrete import DiscreteColumns

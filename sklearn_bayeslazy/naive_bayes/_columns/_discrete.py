@@ -29,7 +29,7 @@ class StoredCodes(NamedTuple):
 
 
 class DiscreteColumns(ColumnDistribution):
-    """Columns encoded by a :class:`~..tabular._codebook.Codebook`."""
+    """Columns encoded by a `Codebook`."""
 
     # The codes of all columns are concatenated; there are S of them. The position of a
     # code is its index among them.

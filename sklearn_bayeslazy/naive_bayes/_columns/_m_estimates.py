@@ -21,8 +21,7 @@ be 1. Source: T. Mitchell (1997), Machine Learning, section 6.9.1.1 (the m-estim
 import numpy as np
 
 from ..._core._arrays import as_float_array
-from ..._core._joint_log_likelihood import MAX_VIRTUAL_EXAMPLES
-from ...tabular import per_column_list
+from ...tabular import MAX_VIRTUAL_EXAMPLES, per_column_list
 
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 

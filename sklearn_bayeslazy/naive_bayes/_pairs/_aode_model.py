@@ -10,7 +10,7 @@ from ..._core._kernel import frozen
 from ...leave_one_out import MIN_TERM, candidate_lists, center_terms, is_loo
 from ...tabular import Codebook, class_log_prior, find_categories
 from .._columns import BINNINGS
-from ._choices import Choices, Search, count_batch, parents_that_fit
+from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
 from ._pair_counts import PairCounts, learn_pair_codebook
 from ._pair_kernels import add_values
 from ._pair_model import PairModel, log_estimate
@@ -68,7 +68,8 @@ class AODEModel:
                 'binning="quantile" and weights=None.'
             )
         else:
-            codebook, counts, choices = Search(batch, settings, candidates).run()
+            choice = ChoiceByLeaveOneOut(batch, settings, candidates)
+            codebook, counts, choices = choice.run()
         names, min_count = batch.table.names, settings.min_count
         return cls(names, codebook, batch.class_count, counts, choices, min_count)
 

@@ -42,7 +42,7 @@ class _State:
     columns: list
 
 
-class Search:
+class ChoiceByLeaveOneOut:
     """Leave-one-out over the candidates."""
 
     # candidates: {parameter: list}.

@@ -12,29 +12,6 @@ import numpy as np
 from ..._core._kernel import frozen, inlined, kernel
 from ...search import heap_push, remaining_weight, sort_heap
 
-# Lower bounds of distances between cases, to measure only those that may be near.
-#
-# Along each symbolic attribute a query has a nearest stored value; all other values are
-# farther by a step at least. The sum of the steps of a case bounds its distance from
-# below. For equality of symbols it is the distance. Steps are whole numbers of 16 bits:
-# their sums take a tenth of the time of looking up distances.
-
-
-# The largest sum of the steps of a query.
-_MAX_STEPS = 65_000
-# More than the rounding of distances, relative.
-_SLACK = 1 + 1e-9
-# Cases that are skipped together if none of them may be near. With a fixed number the
-# loops over them take half the time.
-LANES = 128
-# More steps than any limit.
-_TOO_MANY_STEPS = np.uint16(65_535)
-
-
-def as_symbols(codes):
-    """Return the last eight bits of codes. If these differ, so do the codes."""
-    return frozen(np.bitwise_and(codes, 255), np.uint8)
-
 
 class QueryBounds(NamedTuple):
     """Lower bounds of the distances of queries to the stored cases."""
@@ -76,56 +53,6 @@ class QueryBounds(NamedTuple):
             frozen(least.sum(axis=1), np.float64),
             frozen(unit, np.float64),
         )
-
-
-@inlined
-def steps_within(bounds, q, distance):
-    """Return the most steps that a distance allows; -1 if it allows any number."""
-    unit = bounds.steps_per_unit[q]
-    if unit == 0.0:
-        return np.int64(-1)
-    allowed = (distance * _SLACK - bounds.base[q]) * unit + 1.0
-    return np.int64(max(allowed, 0.0)) if allowed < _MAX_STEPS else np.int64(-1)
-
-
-@kernel
-def list_possible(symbols, bounds, q, first, last, limit, total, rows):
-    """List the cases first:last with at most `limit` steps; return their number."""
-    # symbols: uint8 (n_symbolic, n). total: uint16 (width,), overwritten; its width is
-    # a multiple of LANES. rows: int (width,), gets the cases.
-    nearest, steps = bounds.nearest[q], bounds.steps[q]
-    n_symbolic, width = len(symbols), last - first
-    zero = np.uint16(0)
-    for r in range(width):
-        total[r] = zero
-    fours = n_symbolic - n_symbolic % 4
-    for j in range(0, fours, 4):  # total is read and written once for four attributes
-        a, b, c, d = nearest[j], nearest[j + 1], nearest[j + 2], nearest[j + 3]
-        s, t, u, v = steps[j], steps[j + 1], steps[j + 2], steps[j + 3]
-        s_a, s_b = symbols[j, first:last], symbols[j + 1, first:last]
-        s_c, s_d = symbols[j + 2, first:last], symbols[j + 3, first:last]
-        for r in range(width):
-            total[r] += (
-                (zero if s_a[r] == a else s)
-                + (zero if s_b[r] == b else t)
-                + (zero if s_c[r] == c else u)
-                + (zero if s_d[r] == d else v)
-            )
-    for j in range(fours, n_symbolic):
-        a, s, s_a = nearest[j], steps[j], symbols[j, first:last]
-        for r in range(width):
-            total[r] += zero if s_a[r] == a else s
-    for r in range(width, -(-width // LANES) * LANES):
-        total[r] = _TOO_MANY_STEPS
-    count, bound = np.uintp(0), np.uint16(limit)
-    for begin in range(0, width, LANES):
-        some, least = total[begin : begin + LANES], _TOO_MANY_STEPS
-        for r in range(LANES):
-            least = some[r] if some[r] < least else least
-        for r in range(LANES if least <= bound else 0):
-            rows[count] = first + begin + r  # no branch: the next case replaces another
-            count += np.uintp(some[r] <= bound)
-    return np.int64(count)
 
 
 _BLOCK = 2048  # a multiple of LANES
@@ -310,3 +237,77 @@ def sum_tied_cases(cases, queries, distances, weight, row_targets, totals, sums)
                     else:
                         for v in range(sums.shape[1]):
                             sums[q, v] += row_weight * numbers[row, v]
+
+
+# Lower bounds of distances between cases, to measure only those that may be near.
+#
+# Along each symbolic attribute a query has a nearest stored value; all other values are
+# farther by a step at least. The sum of the steps of a case bounds its distance from
+# below. For equality of symbols it is the distance. Steps are whole numbers of 16 bits:
+# their sums take a tenth of the time of looking up distances.
+
+
+# The largest sum of the steps of a query.
+_MAX_STEPS = 65_000
+# More than the rounding of distances, relative.
+_SLACK = 1 + 1e-9
+# Cases that are skipped together if none of them may be near. With a fixed number the
+# loops over them take half the time.
+LANES = 128
+# More steps than any limit.
+_TOO_MANY_STEPS = np.uint16(65_535)
+
+
+def as_symbols(codes):
+    """Return the last eight bits of codes. If these differ, so do the codes."""
+    return frozen(np.bitwise_and(codes, 255), np.uint8)
+
+
+@inlined
+def steps_within(bounds, q, distance):
+    """Return the most steps that a distance allows; -1 if it allows any number."""
+    unit = bounds.steps_per_unit[q]
+    if unit == 0.0:
+        return np.int64(-1)
+    allowed = (distance * _SLACK - bounds.base[q]) * unit + 1.0
+    return np.int64(max(allowed, 0.0)) if allowed < _MAX_STEPS else np.int64(-1)
+
+
+@kernel
+def list_possible(symbols, bounds, q, first, last, limit, total, rows):
+    """List the cases first:last with at most `limit` steps; return their number."""
+    # symbols: uint8 (n_symbolic, n). total: uint16 (width,), overwritten; its width is
+    # a multiple of LANES. rows: int (width,), gets the cases.
+    nearest, steps = bounds.nearest[q], bounds.steps[q]
+    n_symbolic, width = len(symbols), last - first
+    zero = np.uint16(0)
+    for r in range(width):
+        total[r] = zero
+    fours = n_symbolic - n_symbolic % 4
+    for j in range(0, fours, 4):  # total is read and written once for four attributes
+        a, b, c, d = nearest[j], nearest[j + 1], nearest[j + 2], nearest[j + 3]
+        s, t, u, v = steps[j], steps[j + 1], steps[j + 2], steps[j + 3]
+        s_a, s_b = symbols[j, first:last], symbols[j + 1, first:last]
+        s_c, s_d = symbols[j + 2, first:last], symbols[j + 3, first:last]
+        for r in range(width):
+            total[r] += (
+                (zero if s_a[r] == a else s)
+                + (zero if s_b[r] == b else t)
+                + (zero if s_c[r] == c else u)
+                + (zero if s_d[r] == d else v)
+            )
+    for j in range(fours, n_symbolic):
+        a, s, s_a = nearest[j], steps[j], symbols[j, first:last]
+        for r in range(width):
+            total[r] += zero if s_a[r] == a else s
+    for r in range(width, -(-width // LANES) * LANES):
+        total[r] = _TOO_MANY_STEPS
+    count, bound = np.uintp(0), np.uint16(limit)
+    for begin in range(0, width, LANES):
+        some, least = total[begin : begin + LANES], _TOO_MANY_STEPS
+        for r in range(LANES):
+            least = some[r] if some[r] < least else least
+        for r in range(LANES if least <= bound else 0):
+            rows[count] = first + begin + r  # no branch: the next case replaces another
+            count += np.uintp(some[r] <= bound)
+    return np.int64(count)

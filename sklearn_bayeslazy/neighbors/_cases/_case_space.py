@@ -18,8 +18,8 @@ class CaseSpace:
     # value differences: indicators of the classes, or numbers if are_numbers; weight:
     # (n,). missing: the similarity of a missing cell with any other, or "mean". The
     # distance of two cases is the weighted mean of (1 - s)^exponent over the
-    # attributes, and its root. columns: a NumberColumn, SymbolColumn or LearntColumn
-    # for each attribute.
+    # attributes, and its root. columns: a NumberAttribute, SymbolAttribute or
+    # LearntAttribute for each.
 
     def __init__(
         self, table, similarities, targets, are_numbers, weight, missing, exponent=1

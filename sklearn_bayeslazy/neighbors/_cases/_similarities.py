@@ -26,6 +26,8 @@ class Similarity:
 
     def read(self, cell):
         """Return a cell as a hashable value, or raise a TypeError or ValueError."""
+        # The message goes on from "Attribute …, case …: ". Here the cell is that of a
+        # table, and hashable.
         return cell
 
     def pairwise(self, a, b):

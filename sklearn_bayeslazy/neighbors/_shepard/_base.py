@@ -5,6 +5,7 @@ turn sums of votes into answers.
 """
 
 from abc import ABCMeta, abstractmethod
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -221,16 +222,19 @@ class ShepardBase(
         """Return {"m": m} if classes vote: the m that is given, or "loo"."""
         return {}
 
-    def _given_parameters(self):
+    def _given_parameters(self, feature_weights):
         """Return n_neighbors, power and m as given, and which of them to choose."""
-        given = {"n_neighbors": self.n_neighbors, "power": self._given_power()}
+        given = {
+            "n_neighbors": self.n_neighbors,
+            "power": self._given_power(feature_weights),
+        }
         given |= self._given_m()
         return given, [name for name, value in given.items() if value == "loo"]
 
     def _choose_parameters(self, queries):
         """Return n_neighbors, power and m, given or chosen, and keep the curve."""
         vars(self).pop("loo_results_", None)
-        given, tuned = self._given_parameters()
+        given, tuned = self._given_parameters(self.feature_weights_)
         if not tuned:
             return given
         weight = self._targets.weight
@@ -249,7 +253,7 @@ class ShepardBase(
         """Return the mean scores of the best candidate, by name."""
         # The search ends with this call: the rows of one, and no more, are in memory.
         search, queries = self._space.search(training, feature_weights)
-        given, tuned = self._given_parameters()
+        given, tuned = self._given_parameters(feature_weights)
         candidates = [{}]
         if tuned:
             candidates = candidates_of(self, tuned, self._targets.weight, True)
@@ -273,7 +277,7 @@ class ShepardBase(
             candidates,
             left_out,
             self.loo_scoring,
-            self._map,
+            partial(self._map, search=search),
         )
 
     def _build_vote(self):
@@ -323,27 +327,34 @@ class ShepardBase(
         is_in_blocks = isinstance(search, DenseSearch | SparseSearch)
         return is_in_blocks and not callable(self.weights)
 
-    def _given_power(self):
+    def _given_power(self, feature_weights):
         """Return the power if it is given, "loo", or None if `weights` ignore it."""
         if self.power == "loo" and self.weights != "inverse":
             return None
         if self.power != "auto":
             return self.power
-        weights = self.feature_weights_
-        return float(self.n_features_in_ if weights is None else np.sum(weights > 0))
+        if feature_weights is None:
+            return float(self.n_features_in_)
+        return float(np.sum(feature_weights > 0))
 
     def _map(
-        self, function, n_rows, bytes_per_row, *, min_queries=_MIN_QUERIES_PER_TASK
+        self,
+        function,
+        n_rows,
+        bytes_per_row,
+        *,
+        min_queries=_MIN_QUERIES_PER_TASK,
+        search=None,
     ):
         """Call ``function(rows)`` over threads; one after the other for an engine."""
-        n_jobs = 1 if isinstance(self._search, EngineSearch) else self.n_jobs
+        search = self._search if search is None else search
         map_chunks(
             function,
             n_rows,
             bytes_per_row,
-            n_jobs=n_jobs,
+            n_jobs=1 if isinstance(search, EngineSearch) else self.n_jobs,
             min_rows=min_queries,
-            uses_blas=getattr(self._search, "by_products", False),
+            uses_blas=getattr(search, "by_products", False),
         )
 
     def __sklearn_tags__(self):

@@ -200,7 +200,7 @@ def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map
     """Return the best candidate, and the ``loo_results_`` of all."""
     # settings: n_neighbors, power and m of each candidate, given ones included.
     # candidates: as ``loo_results_`` shows them; left_out: (m,), rows that are left out
-    # one by one; map_rows: as in `LeaveOneOut.scores`.
+    # one by one; map_rows: as in `LeftOutVotes.scores`.
     targets = leave_one_out.targets
     weight, means = targets.score_weight(left_out), {}
     for at in leave_one_out.groups(settings):

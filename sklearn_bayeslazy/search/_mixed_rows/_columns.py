@@ -248,7 +248,7 @@ def _knots(cumulative):
 # The cells of tables as numbers: scaled numbers, codes of symbols, NaN for missing.
 
 
-class MixedSpace:
+class MixedCells:
     """Cells of tables as numbers, for `OverlapDistances`."""
 
     # is_symbol: (n_features,), bool: which columns the table treats as categorical.

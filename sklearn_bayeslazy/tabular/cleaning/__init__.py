@@ -1,4 +1,7 @@
-"""Understands the columns of raw tables: numbers, categories, dates, text, ids."""
+"""Understands the columns of raw tables: numbers, categories, dates, ids, text.
+
+Free text becomes the scores of a `TextNB`, so this folder lies above the engines.
+"""
 
 from ._cells import MISSING_WORDS, parse_numbers
 from ._decide import (
@@ -8,12 +11,15 @@ from ._decide import (
     join_documents,
     number_columns,
 )
-from ._kinds import KINDS, Decision
+from ._kinds import CATEGORY, DROP, KINDS, TEXT, Decision
 from ._table_cleaner import TableCleaner
 
 __all__ = [
+    "CATEGORY",
+    "DROP",
     "KINDS",
     "MISSING_WORDS",
+    "TEXT",
     "Decision",
     "TableCleaner",
     "category_columns",

@@ -5,9 +5,9 @@ import functools
 import numpy as np
 
 from ..._core._arrays import as_float_array
-from ..._core._joint_log_likelihood import MAX_VIRTUAL_EXAMPLES
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
+from ...tabular import MAX_VIRTUAL_EXAMPLES
 from ._bernoulli import BernoulliModel
 from ._multinomial import MultinomialModel, sum_over_other_classes
 from ._rows import check_word_counts

@@ -124,8 +124,8 @@ def check_same_choice_of_m(model, other):
             for each, is_tuned in zip((model, other), tuned)
         ]
         raise ValueError(
-            f"The models differ in m: this one {sources[0]}, the other {sources[1]}. Fit "
-            "both with one number, such as the m_ of a model that was fitted to a "
+            f"The models differ in m: this one {sources[0]}, the other {sources[1]}. "
+            "Fit both with one number, such as the m_ of a model that was fitted to a "
             "sample of all documents."
         )
 
