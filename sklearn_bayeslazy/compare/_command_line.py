@@ -3,8 +3,9 @@
 import os
 import sys
 from contextlib import ExitStack
+from pathlib import Path
 
-from ..datasets import DATA
+from .. import datasets
 from ._options import (
     SCORINGS,
     TASK_OF_SCORING,
@@ -13,7 +14,7 @@ from ._options import (
     make_predict_parser,
 )
 
-DEFAULT_TABLE = DATA / "horse_colic.csv"
+DEFAULT_TABLE = Path(datasets.__file__).parent / "data" / "horse_colic.csv"
 ALL_LEARNERS_FAILED, BAD_ARGUMENTS, INTERRUPTED = 1, 2, 130
 
 

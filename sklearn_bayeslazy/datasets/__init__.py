@@ -1,7 +1,6 @@
 """Small data sets: three textbook examples and a real table with missing values."""
 
 from ._loaders import (
-    DATA,
     load_buys_computer,
     load_evade,
     load_horse_colic,
@@ -9,7 +8,6 @@ from ._loaders import (
 )
 
 __all__ = [
-    "DATA",
     "load_buys_computer",
     "load_evade",
     "load_horse_colic",

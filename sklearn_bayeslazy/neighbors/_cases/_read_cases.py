@@ -268,25 +268,26 @@ def column_cells(table, column):
 
 
 def _append(first, second, j):
-    first, second = first.labels(j), second.labels(j)
-    if first is None and second is None:
+    """Return column j of both tables, labels with the categories of both."""
+    stored, added = first.labels(j), second.labels(j)
+    if stored is None and added is None:
         return np.concatenate([first.column(j), second.column(j)])
-    if first is None or second is None:
+    if stored is None or added is None:
         return _append_mixed(first, second, j)
-    if len(first.categories) and len(second.categories) and first.kind != second.kind:
+    if len(stored.categories) and len(added.categories) and stored.kind != added.kind:
         raise TypeError(
-            f"Column {first.names[j]!r} held labels of kind {first.kind} and now holds "
-            f"{second.kind}: convert it to the same kind."
+            f"Column {first.names[j]!r} held labels of kind {stored.kind} and now "
+            f"holds {added.kind}: convert it to the same kind."
         )
-    values = list(dict.fromkeys([*first.categories.tolist(), *second.categories]))
-    if first.kind != "number":
+    values = list(dict.fromkeys([*stored.categories.tolist(), *added.categories]))
+    if stored.kind != "number":
         values = sorted(values)
     code_of = {value: code for code, value in enumerate(values)}
     codes = [
         np.array([*(code_of[v] for v in one.categories.tolist()), MISSING], np.int32)[
             one.codes
         ]
-        for one in (first, second)
+        for one in (stored, added)
     ]
     return Labels(object_array(values), np.concatenate(codes))
 
