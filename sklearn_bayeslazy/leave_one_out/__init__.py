@@ -4,19 +4,19 @@ A family leaves rows out one by one, and scores how each candidate predicts each
 from the others. It hands over the scores by name, {name: (n_candidates, n_rows)}, the
 weights of the rows, and which score decides. It gets back the index of the best
 candidate, and the ``loo_results_`` of all. Here three candidates of a regression have
-errors on four rows, of which the third counts twice:
+losses on four rows, of which the third counts twice:
 
 >>> import numpy as np
 >>> from sklearn_bayeslazy.leave_one_out import rank_candidates
 >>> candidates = [{"k": 1}, {"k": 3}, {"k": 5}]
->>> scores = {"error": np.array([[2, 2, 2, 2], [0, 0, 0, 5], [0, 0, 0, 10]])}
->>> weight, smaller_is_better = np.array([1, 1, 2, 1]), [("error", -1)]
+>>> scores = {"loss": np.array([[2, 2, 2, 2], [0, 0, 0, 5], [0, 0, 0, 10]])}
+>>> weight, smaller_is_better = np.array([1, 1, 2, 1]), [("loss", -1)]
 >>> best, results = rank_candidates(candidates, scores, weight, smaller_is_better)
 >>> candidates[best]
 {'k': 3}
->>> results["mean_error"]  # 5 · 2 / 5, 5 / 5, 10 / 5
+>>> results["mean_loss"]  # 5 · 2 / 5, 5 / 5, 10 / 5
 array([2., 1., 2.])
->>> results["standard_error_error"]  # k = 3: √((4 · 1² + 4²) / (5 - 1) / 5)
+>>> results["standard_error_loss"]  # k = 3: √((4 · 1² + 4²) / (5 - 1) / 5)
 array([0., 1., 2.])
 >>> results["rank"]  # of equal means the first candidate comes first
 array([2, 1, 3])

@@ -132,7 +132,7 @@ class TableSimilarity(Similarity):
 
     def __hash__(self):
         """Return a hash of the pairs: dictionaries have none."""
-        return hash((tuple(self.table), self.default))
+        return hash((frozenset(self.table), self.default))
 
     def _of_pair(self, x, y):
         backwards = self.table.get((y, x), 1.0 if x == y else self.default)

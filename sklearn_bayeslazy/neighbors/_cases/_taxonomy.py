@@ -59,7 +59,7 @@ class TaxonomySimilarity(Similarity):
 
     def __hash__(self):
         """Return a hash of the symbols: dictionaries have none."""
-        return hash((tuple(self.parent.items()), self.kind))
+        return hash((frozenset(self.parent.items()), self.kind))
 
     def check(self, values, name):
         """Raise an error for a value that is not in the tree."""

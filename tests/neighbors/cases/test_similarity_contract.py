@@ -204,7 +204,6 @@ def test_copies_are_equal_and_compare_equally(similarity, cells):
             )
 
 
-@pytest.mark.xfail(reason="__hash__ reads the pairs of a dict in their order")
 @pytest.mark.parametrize(
     ("make", "given"), [(TableSimilarity, TABLE), (TaxonomySimilarity, PARENT)]
 )
