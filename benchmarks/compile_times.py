@@ -133,7 +133,7 @@ def render(results):
         "numba compiles the loops of an estimator when they are first called, and "
         "stores them for later processes. The table has wall-clock seconds of fit and "
         f"the predicting methods on {N_ROWS} rows and 5 columns, each estimator at its "
-        "defaults and in processes of its own. Kernels that several estimators share "
+        "defaults and in separate processes. Kernels that several estimators share "
         "are compiled in each row anew, but only once by all of them in one process. "
         "Small tables need few kernels, so the last column has the first call with "
         f"{N_MORE_ROWS:,} rows. `python -m sklearn_bayeslazy warm-up` compiles "

@@ -159,7 +159,7 @@ API reference
 =============
 
 Every public name, with its parameters, attributes and formulas. The
-:doc:`user guide </user_guide/index>` says when to use which.
+:doc:`user guide </user_guide/index>` explains when to use which.
 """
 
 

@@ -39,7 +39,7 @@ LAYER_OF = {part: i for i, parts in enumerate(LAYERS) for part in parts}
 OPEN = "_core"
 # The command line imports a file when it is needed, so that --help is quick.
 LAZY = "compare"
-# Symptoms, not ceilings: what is beyond them is looked at, and says why it stays.
+# Not strict limits: what exceeds them is reviewed, and a comment states why it stays.
 MAX_FILES_IN_A_FOLDER = 17
 MIN_LINES_BESIDE_THE_ONLY_IMPORTER = 80
 MAX_LINES, MAX_ARGUMENTS = 80, 12

@@ -1,4 +1,4 @@
-"""The site: its chart, figures, formulas, cards, pictures and pages on own parts."""
+"""The site: its chart, figures, formulas, cards, pictures and pages on custom parts."""
 
 import importlib
 import json
@@ -58,7 +58,7 @@ def test_the_chart_names_existing_classes_of_scikit_learn_and_pages(site_part):
     for task in site_part("learners").TASKS:
         assert (DOC / f"{task.page}.md").exists()
         for choice in task.choices:
-            for path in choice.theirs:
+            for path in choice.peers:
                 module, _, name = path.rpartition(".")
                 kind = getattr(importlib.import_module(f"sklearn.{module}"), name)
                 assert issubclass(kind, BaseEstimator)
@@ -74,7 +74,7 @@ def test_the_chart_links_every_choice_within_its_width(site_part, n_columns):
         for choice in task.choices:
             for name in choice.ours:
                 assert f'href="#{name}"' in svg
-            for path in choice.theirs:
+            for path in choice.peers:
                 assert f"generated/sklearn.{path}.html" in svg
     width = n_columns * (chart.PANEL + chart.GAP) - chart.GAP
     boxes = re.findall(r'<rect [^>]*x="(\d+)" [^>]*width="(\d+)"', svg)
@@ -290,7 +290,7 @@ def test_a_heading_or_the_index_has_words_that_people_search_for(words):
 
 
 # Each value can be computed by hand from the numbers in the file.
-OWN_PARTS = {
+CUSTOM_PARTS = {
     "metric": lambda names: np.allclose(names["prediction"], (10 + 14) / 2),
     "weights": lambda names: np.allclose(
         names["prediction"], (3 / 4 * 7) / (1 + 3 / 4)
@@ -304,8 +304,10 @@ OWN_PARTS = {
 }
 
 
-@pytest.mark.parametrize("name", OWN_PARTS)
+@pytest.mark.parametrize("name", CUSTOM_PARTS)
 def test_programs_of_the_pages_write_your_own(name):
     page = read(DOC / "write_your_own" / f"{name}.md")
     assert f"```{{literalinclude}} {name}.py" in page
-    assert OWN_PARTS[name](runpy.run_path(str(DOC / "write_your_own" / f"{name}.py")))
+    assert CUSTOM_PARTS[name](
+        runpy.run_path(str(DOC / "write_your_own" / f"{name}.py"))
+    )

@@ -13,7 +13,7 @@ MISSING = "(missing)"
 class PyAgrumTAN(ClassifierMixin, BaseEstimator):
     """pyAgrum's TAN after imputation and discretization.
 
-    A missing value is a category of its own, or the median in a numeric column. A
+    A missing value is a separate category, or the median in a numeric column. A
     value unseen in training, at which pyAgrum raises an error, is replaced by the most
     frequent one. pyAgrum discretizes numbers: by MDLP with two classes (its MDLP raises
     an error with more), otherwise into ten quantile bins.

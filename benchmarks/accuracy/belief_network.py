@@ -61,8 +61,8 @@ example in each row of a table, and no calibration; *loo* is the search with
 by MDLP or quantiles, whose virtual examples and calibration leave-one-out chooses. They
 and `MEstimateNB()` get each table unchanged, with strings, numbers and missing values.
 
-*BNClassifier* is pyAgrum's, with a TAN. It gets a missing value as a category of its
-own, or as the median in a numeric column. A value that is absent from the training part
+*BNClassifier* is pyAgrum's, with a TAN. It gets a missing value as a separate category,
+or as the median in a numeric column. A value that is absent from the training part
 is replaced by the most frequent one, because pyAgrum raises an error at it. pyAgrum
 discretizes numeric columns of more than 25 values: by MDLP with two classes (with more
 it raises an error), otherwise into ten quantile bins. Numeric columns of fewer values

@@ -90,8 +90,8 @@ rounds and their other defaults; nothing was tuned.
 
 *MH* is `MyAdaBoost` with `algorithm="mh"`, the default with more than two classes.
 *Gini* and *error* have `algorithm="samme"` and that criterion; *gini* is the default
-with two classes. All boost the package's own stumps, which read each table unchanged.
-Up to 16 384 rows *gini* and *error* give each value a bin of its own, so all splits are
+with two classes. All boost the stumps of this package, which read each table unchanged.
+Up to 16 384 rows *gini* and *error* give each value a separate bin, so all splits are
 candidates; *255 bins* are quantile bins, as with more rows and as in *MH*. *Trees of
 depth 3* are `MyAdaBoost` on scikit-learn's `DecisionTreeClassifier`.
 *AdaBoostClassifier* is scikit-learn's, on trees of depth 1.
@@ -200,11 +200,11 @@ def _section(title, tables, measure):
 def _log_loss_title(tables):
     """Return the title and the text on probabilities."""
     comparable = _same_columns(tables).values()
-    ours, theirs = (
+    ours, peer = (
         np.array([np.mean(scores[model]["log loss"]) for scores in comparable])
         for model in (GINI, PEER)
     )
-    return LOG_LOSS.format(n_tables=len(ours), n_better=np.sum(ours < theirs))
+    return LOG_LOSS.format(n_tables=len(ours), n_better=np.sum(ours < peer))
 
 
 def _same_columns(tables):

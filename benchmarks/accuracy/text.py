@@ -134,8 +134,8 @@ def mitchell(quick):
     results = {"18 846 documents": mitchell_accuracies(quick, texts, labels)[0]}
     texts, labels, groups, first = sample(quick, *_newsgroups.original())
     one_group = np.array([len(labels_of) == 1 for labels_of in groups])
-    own_group, any_group = mitchell_accuracies(quick, texts, labels, groups)
-    results["19 997 documents"] = own_group
+    same_label, any_group = mitchell_accuracies(quick, texts, labels, groups)
+    results["19 997 documents"] = same_label
     results["the same, any group of the article counts as right"] = any_group
     name = f"the {one_group.sum():,} documents that were posted to one group"
     results[name] = mitchell_accuracies(quick, texts[one_group], labels[one_group])[0]
@@ -147,17 +147,17 @@ def mitchell(quick):
 def mitchell_accuracies(quick, texts, labels, groups=None):
     """Return two accuracies of each random split.
 
-    The first counts the document's own label as right, the second any of its `groups`.
+    The first counts only the document's label as right, the second any of its `groups`.
     """
-    own_group, any_group = [], []
+    same_label, any_group = [], []
     for train, test in random_splits(quick, labels):
         X, X_new = _newsgroups.mitchell_counts(texts[train], texts[test])
         predicted = TextNB("laplace").fit(X, labels[train]).predict(X_new)
-        own_group.append(float(np.mean(predicted == labels[test])))
+        same_label.append(float(np.mean(predicted == labels[test])))
         if groups is not None:
             is_right = [label in groups[i] for label, i in zip(predicted, test)]
             any_group.append(float(np.mean(is_right)))
-    return own_group, any_group
+    return same_label, any_group
 
 
 def newsgroups_random(quick):

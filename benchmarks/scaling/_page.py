@@ -55,7 +55,7 @@ def render(results):
         f"- Less than {_SHORT * int(most):g} times faster by {_threads(most)}: "
         f"{len(slow)} of {len(rows)} rows, the first in the table of threads.\n"
         f"- More than {_FAR:g} times their floor: {len(far)} of {len(rows)} rows, the "
-        "first in the table of floors, which says for each what takes the rest.\n\n"
+        "first in the table of floors, which states for each what takes the rest.\n\n"
         "## Threads\n\n"
         "The serial share is that of Amdahl's law: the part of the work that must run "
         "on one thread, if the rest is divided evenly.\n"

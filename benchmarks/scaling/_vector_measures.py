@@ -1,6 +1,6 @@
 """Measures of one search among vectors: time, resident memory and recall.
 
-Each is taken in a process of its own, so that its memory is that of one search.
+Each is taken in a separate process, so that its memory is that of one search.
 """
 
 import json

@@ -12,7 +12,7 @@ INTRODUCTION = """\
 The vectors are {rows} windows of 8 by 16 pixels of the training images of
 Fashion-MNIST, 128 numbers in single precision, {size}. The mean of each window is
 subtracted, and its length is 1; windows of little contrast are left out. The queries
-are 10,000 windows of the test images. Each engine has a process of its own and two
+are 10,000 windows of the test images. Each engine has a separate process and two
 threads. FAISS's IVFFlat learns its lists from 100,000 of the vectors. A graph of
 hnswlib with more links, or with a longer search while it is built, would have a higher
 recall, and take longer to build.

@@ -1,6 +1,6 @@
 """Search among a million vectors: ``python -m benchmarks.scaling.million_vectors``.
 
-Each engine runs in a process of its own. The results of an engine are stored when it
+Each engine runs in a separate process. The results of an engine are stored when it
 has ended, and those of engines that are not named stay as they are. The exact search is
 always measured first, because it finds the true neighbours. It takes about ten minutes
 on two cores, most of them to build the graph of hnswlib.

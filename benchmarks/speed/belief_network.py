@@ -3,7 +3,7 @@
 Rows of strings are drawn from the network "insurance". The first 21 columns in the
 order of the file are kept; the other six are hidden. Each side has one thread.
 
-The structure search by leave-one-out has a table of its own: 60 columns of four values,
+The structure search by leave-one-out has a separate table: 60 columns of four values,
 each depending on its left neighbor, and those in the middle on the class, as in DNA
 around a splice junction. pyAgrum has no such score; it searches by BIC.
 

@@ -75,7 +75,7 @@ print(f"cpu: {filled[0]['cpu']}, with probability {confidences[0, 1]:.2f}")
 # %%
 # The faucet
 # ----------
-# Quantities are flows Q, temperatures T and controls C; an edge says that one increases
+# Quantities are flows Q, temperatures T and controls C; an edge means one increases
 # or decreases another. A T-junction adds flows and mixes temperatures, a tap opens two
 # flows at once, a mixing valve shifts flow from one pipe to the other. Wanted is a
 # faucet with one control for the temperature, Ct, and one for the flow, Cf. The graphs

@@ -53,11 +53,11 @@ def draw_choice(choice, x, y, uri_of, values):
     for name in choice.ours:
         parts.append(button(name, uri_of(name), x, y, "ours"))
         y += 31
-    for path in choice.theirs:
+    for path in choice.peers:
         uri = SCIKIT_LEARN.format(path)
-        parts.append(button(path.rpartition(".")[2], uri, x, y, "theirs"))
+        parts.append(button(path.rpartition(".")[2], uri, x, y, "peer"))
         y += 31
-    lines = textwrap.wrap(choice.when_theirs.format(**values), SMALL)
+    lines = textwrap.wrap(choice.when_peers.format(**values), SMALL)
     parts.append(text_lines(lines, x, y - 1, "when"))
     return "".join(parts), y + len(lines) * LINE + 10
 
@@ -112,11 +112,11 @@ def markdown_table(values):
     """Return the same choices as a table in Markdown, which the search reads."""
     head = "| if you want to | and | take | or scikit-learn's | which is better |"
     lines = [head, "| --- | --- | --- | --- | --- |"]
-    for task, page, situation, ours, theirs, when in table_rows(values):
+    for task, page, situation, ours, peers, when in table_rows(values):
         names = ", ".join(f"`{name}`" for name in ours)
         links = ", ".join(
             f"[{path.rpartition('.')[2]}]({SCIKIT_LEARN.format(path)})"
-            for path in theirs
+            for path in peers
         )
         link_to_page = f"[{task}](/{page}.md#use)"
         lines.append(f"| {link_to_page} | {situation} | {names} | {links} | {when} |")

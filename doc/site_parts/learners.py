@@ -15,16 +15,16 @@ class Choice(NamedTuple):
     situation : str
     ours : tuple of str
         Names of this package.
-    theirs : tuple of str
+    peers : tuple of str
         ``module.Class`` of scikit-learn.
-    when_theirs : str
+    when_peers : str
         When scikit-learn's are the better choice.
     """
 
     situation: str
     ours: tuple[str, ...]
-    theirs: tuple[str, ...]
-    when_theirs: str
+    peers: tuple[str, ...]
+    when_peers: str
 
 
 class Task(NamedTuple):
@@ -211,9 +211,9 @@ TASKS = (
 
 
 def table_rows(figures):
-    """Return the choices as rows: task, page, situation, ours, theirs, when theirs."""
+    """Return the choices as rows: task, page, situation, ours, peers, when peers."""
     return [
-        (task.name, task.page, *choice[:3], choice.when_theirs.format(**figures))
+        (task.name, task.page, *choice[:3], choice.when_peers.format(**figures))
         for task in TASKS
         for choice in task.choices
     ]

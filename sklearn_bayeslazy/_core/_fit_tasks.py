@@ -16,8 +16,9 @@ class FitTasks:
     def __init__(self, model, X, y=None, sample_weight=None, n_tasks=None):
         # X, y, sample_weight: as given to fit. n_tasks: the largest number of tasks
         # inside fit, None if it is not known.
-        # It must be made outside of `all_or_nothing`, because scikit-learn ends
-        # callbacks after a failed fit.
+        # Construct it before entering `all_or_nothing`, which removes what the block
+        # sets if fit fails: scikit-learn needs the context, an attribute of the model,
+        # to end callbacks after a failed fit.
         self._data = self._task_data = _hook_arguments(model, X, y, sample_weight)
         self._model, self._task = model, None
         self._context = callback_context(model, n_tasks)
@@ -35,8 +36,7 @@ class FitTasks:
             self._task.call_on_fit_task_begin(**self._task_data)
 
     def end(self, set_attributes=None):
-        """End the task that has begun, if any; return whether to stop."""
-        # True if a callback asks to stop.
+        """End the current task, if any; return whether a callback asks to stop."""
         # set_attributes(model) sets the attributes of a copy of the model as if this
         # task were the last. It is called only if a callback wants the model. None for
         # a task without a result.
@@ -81,14 +81,13 @@ class Iterations:
         # stopped: whether a callback asked to end the search.
         self._parent, self.stopped = None, False
 
-    def of(self, convert):
-        """Return the iterations of a part of the search."""
-        # convert(result): the result of the search if it ended with `result` of the
-        # part.
+    def for_part(self, to_search_result):
+        """Return the iterations of a part of the search, such as one of its starts."""
+        # to_search_result(result) turns a result of the part into that of the search.
         part = Iterations(
             self._tasks,
             self._name,
-            lambda model, result: self._set_attributes(model, convert(result)),
+            lambda model, result: self._set_attributes(model, to_search_result(result)),
         )
         part._parent = self
         return part

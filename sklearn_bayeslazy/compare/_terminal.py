@@ -1,4 +1,8 @@
-"""Formats a table and a comparison for the terminal."""
+"""Formats a table, a comparison and its progress for the terminal.
+
+`LiveTable` prints the results of each learner as it finishes. `printable`, `shorten`
+and `width` make names safe to print, cut them, and measure them.
+"""
 
 import shutil
 import textwrap
@@ -27,12 +31,14 @@ MIN_LAST_COLUMN_WIDTH = 24
 # The (columns, lines) that are assumed if the output is not a terminal.
 PIPED_SIZE = (120, 24)
 COLUMN_GAP = "  "
+# Of `LiveTable`, after the names: the two metrics of each task, folds, time.
+LIVE_COLUMN_WIDTHS = (16, 16, 6, 8)
 
 
 def describe_table(table):
     """Return the size of the table, its target, and the kind of each column."""
-    rows, columns = table.X.shape
-    size = f"{with_count(rows, 'row')}, {with_count(columns, 'column')}"
+    n_rows, n_columns = table.X.shape
+    size = f"{with_count(n_rows, 'row')}, {with_count(n_columns, 'column')}"
     lines = [
         f"table   {printable(table.source)}: {size}",
         f"target  {printable(table.target)}: {printable(describe_target(table))}",
@@ -71,9 +77,10 @@ def _column_lines(columns):
         ]
         for column in columns
     ]
-    n = 5 if any(row[-1] for row in cells) else 4
-    header = ["column", "kind", "distinct", "missing", "decision"]
-    return align(header[:n], [row[:n] for row in cells], "llrrl"[:n])
+    header, sides = ["column", "kind", "distinct", "missing", "decision"], "llrrl"
+    # The last column, of the decisions, is left out if all its cells are empty.
+    n = len(header) if any(row[-1] for row in cells) else len(header) - 1
+    return align(header[:n], [row[:n] for row in cells], sides[:n])
 
 
 def describe_comparison(comparison):
@@ -109,7 +116,7 @@ class LiveTable:
         self._metrics = TASK_METRICS[table.task]
         names = [shorten(printable(learner.name)) for learner in learners]
         self._widths = [max(map(width, ["  learner", *("  " + n for n in names)]))]
-        self._widths += [16, 16, 6, 8]
+        self._widths += LIVE_COLUMN_WIDTHS
         self._bar = tqdm(
             total=self._n, disable=not show_bar, leave=False, bar_format="{desc}"
         )

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..tabular import import_pandas
 from . import _curve_artists as artists
 
-# The number of rounds that are drawn by default.
+# The largest number of lines that are drawn by default.
 _MAX_DEFAULT_LINES = 4
 
 
@@ -24,9 +24,9 @@ class MarginDisplay:
     Parameters
     ----------
     rounds : array-like of shape (n_lines,)
-        The numbers of rounds.
+        After how many rounds the margins of each line are taken.
     margins : ndarray of shape (n_lines, n_samples)
-        The margins of the rows after these numbers of rounds.
+        The margins of the rows after each of these numbers of rounds.
 
     Attributes
     ----------
@@ -69,8 +69,8 @@ class MarginDisplay:
         y : array-like of shape (n_samples,)
             The true classes.
         rounds : int or array-like of int, default=None
-            The numbers of rounds, each from 1 to the number of rounds fitted. By
-            default up to four from 1 to that number, geometrically spaced.
+            After how many rounds to draw the margins: from 1 to the number of rounds
+            fitted. By default up to four from 1 to that number, geometrically spaced.
         ax : matplotlib Axes, default=None
             Axes to draw on; new ones by default.
         **line_kw : dict

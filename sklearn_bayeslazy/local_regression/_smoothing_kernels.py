@@ -1,8 +1,9 @@
 """Smoothing kernels: the weight of a row as a function of its distance.
 
-The weight depends on u, the distance over the bandwidth. All kernels but the last two
-vanish beyond u = 1. The inverse square has no bandwidth: its weights are relative to
-that of the nearest row, and rows at distance 0 outweigh all others together.
+The weight depends on u, the distance over the bandwidth. All kernels but the Gaussian
+and the inverse square vanish beyond u = 1. The inverse square has no bandwidth: its
+weights are relative to that of the nearest row, and rows at distance 0 outweigh all
+others together.
 """
 
 import math
@@ -28,8 +29,8 @@ KERNELS = {
 INFINITE_SUPPORT = ("gaussian", "inverse_square")
 # Kernels whose weight is above 0 at the bandwidth, the distance of the last neighbour.
 POSITIVE_AT_BANDWIDTH = ("uniform", *INFINITE_SUPPORT)
-# Total weight of rows at distance 0, relative to all others: these then change no digit
-# of the prediction, but determine the slopes.
+# Total weight of rows at distance 0, relative to all others. The others then change no
+# digit of the prediction, but they determine the slopes.
 ZERO_DISTANCE_FACTOR = 2.0**100
 _TINY = np.finfo(np.float64).tiny
 
@@ -60,7 +61,7 @@ def _write_kernel_weights(distances_sq, bandwidth_sq, kernel_code, weights):
         for c in range(size):
             rest = 1.0 - distances_sq[c] * inverse
             weights[c] = rest * rest if distances_sq[c] < bandwidth_sq else 0.0
-    else:
+    else:  # EPANECHNIKOV
         for c in range(size):
             rest = 1.0 - distances_sq[c] * inverse
             weights[c] = rest if distances_sq[c] < bandwidth_sq else 0.0
@@ -93,6 +94,8 @@ def _write_inverse_squares(distances_sq, sample_weight, weights):
                 weights[c] = share * ZERO_DISTANCE_FACTOR * max(total, 1.0)
 
 
+# By default the kernel that is first to call `weigh` would decide whether its sums may
+# be reordered, and so the last digits of the weights.
 @kernel(reorder_sums=False, only_in_kernels=True)
 def weigh(distances_sq, sample_weight, bandwidth_sq, kernel_code, weights):
     """Write kernel weights times sample weights of the rows of a window."""
@@ -107,11 +110,11 @@ def weigh(distances_sq, sample_weight, bandwidth_sq, kernel_code, weights):
         weights[c] *= sample_weight[c]
 
 
-def weigh_rows(distances_sq, sample_weight, bandwidths_sq, kernel):
+def weigh_rows(distances_sq, sample_weight, bandwidths_sq, kernel_name):
     """Return kernel weights times sample weights, as `weigh` does, by NumPy."""
     # Of the rows of m windows, (m, n): distances_sq, sample_weight and the result;
-    # bandwidths_sq: (m,); kernel: a key of `KERNELS`.
-    if kernel == "inverse_square":
+    # bandwidths_sq: (m,); kernel_name: a key of `KERNELS`.
+    if kernel_name == "inverse_square":
         is_apart = (distances_sq > 0) & (sample_weight > 0)
         nearest = np.where(is_apart, distances_sq, np.inf).min(axis=1, keepdims=True)
         weights = np.where(is_apart, sample_weight * (nearest / distances_sq), 0.0)
@@ -120,10 +123,10 @@ def weigh_rows(distances_sq, sample_weight, bandwidths_sq, kernel):
         total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
         return weights + share * (ZERO_DISTANCE_FACTOR * total)
     bandwidths_sq = np.where(bandwidths_sq > 0, bandwidths_sq, 1.0)[:, None]
-    if kernel == "uniform":
+    if kernel_name == "uniform":
         return np.where(distances_sq <= bandwidths_sq, sample_weight, 0.0)
     ratio = distances_sq * (1.0 / bandwidths_sq)
-    if kernel == "gaussian":
+    if kernel_name == "gaussian":
         return np.exp(-0.5 * ratio) * sample_weight
     shapes = {
         "triangular": lambda: 1 - np.sqrt(ratio),
@@ -131,5 +134,5 @@ def weigh_rows(distances_sq, sample_weight, bandwidths_sq, kernel):
         "biweight": lambda: (1 - ratio) ** 2,
         "tricube": lambda: (1 - ratio * np.sqrt(ratio)) ** 3,
     }
-    weights = shapes[kernel]() * sample_weight
+    weights = shapes[kernel_name]() * sample_weight
     return np.where(distances_sq < bandwidths_sq, weights, 0.0)

@@ -11,6 +11,8 @@ from ._metrics import Metric
 from ._neighbor_lists import empty_lists
 from ._ties import ROWS_LISTED_FOR_TIES
 
+# The metrics of `MixedSearch`.
+OVERLAP_METRICS = ("heom", "gower")
 # Distances that are held at a time.
 _MAX_DISTANCES = 2**22
 
@@ -115,9 +117,12 @@ class OverlapDistances:
     """The squared HEOM distances, or Gower's distances, from rows of a `MixedCells`."""
 
     def __init__(self, rows, is_symbol, name="heom", feature_weights=None):
-        # name: "heom" or "gower"; rows: (n, n_features); is_symbol: (n_features,).
+        # name: one of `OVERLAP_METRICS`.
+        # rows: (n, n_features); is_symbol: (n_features,).
         # feature_weights: (n_features,), factors of the differences; for Gower's
         # distance the weights of the mean.
+        if name not in OVERLAP_METRICS:
+            raise ValueError(f"name must be one of {OVERLAP_METRICS}, got {name!r}.")
         self._columns = frozen(rows.T, np.float64)
         self._is_symbol = frozen(is_symbol, np.bool_)
         weights = feature_weights

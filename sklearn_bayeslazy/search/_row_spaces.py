@@ -9,6 +9,7 @@ from scipy import sparse
 
 from ..tabular import check_rows, check_table, read_table, warn_of_raw_columns
 from ._brute_search import (
+    OVERLAP_METRICS,
     BruteSearch,
     CallableDistances,
     MixedSearch,
@@ -320,7 +321,7 @@ class TableSpace(RowSpace):
 class OverlapSpace(RowSpace):
     """Rows of tables under HEOM or Gower's distance."""
 
-    # name: "heom" or "gower".
+    # name: one of `OVERLAP_METRICS`.
 
     accepts_nan = True
 
@@ -458,4 +459,8 @@ def brute_space(metric, params):
     params = check_metric_params(metric, params)
     if metric in PAIRWISE_METRICS:
         return PairwiseSpace(metric, params)
-    return GivenDistances() if metric == "precomputed" else OverlapSpace(metric)
+    if metric in OVERLAP_METRICS:
+        return OverlapSpace(metric)
+    if metric == "precomputed":
+        return GivenDistances()
+    raise ValueError(f"metric={metric!r} is unknown.")

@@ -1,10 +1,10 @@
 """Reads a delimited text file into named columns of numbers or strings.
 
-The reader infers the delimiter (comma, semicolon, tab or vertical
-bar), whether the file is compressed (its name ends in ``.gz``), and which columns are
-numeric: every cell that is not missing is a finite number, and none is a code of digits
-that begins with a zero, such as the zip code 01234. Content that is not a table raises
-a ``ValueError`` that names the file, and the line where there is one.
+A file whose name ends in ``.gz`` is decompressed. The reader infers the delimiter
+(comma, semicolon, tab or vertical bar), and which columns are numeric: every cell that
+is not missing is a finite number, and none is a code of digits that begins with a zero,
+such as the zip code 01234. Content that is not a table raises a ``ValueError`` that
+names the file, and the line where there is one.
 """
 
 import csv
@@ -117,20 +117,23 @@ def _find_delimiter(lines):
         except csv.Error:
             return (False, False, 0)
         # A delimiter that splits the header wins even if the records differ in length.
-        # Otherwise a single bad row would hide the delimiter, and no error named it.
+        # Otherwise, if one row had another length, a delimiter that splits nothing
+        # could win: the table would have one column, and no error would name the row.
         return (widths[0] > 1, len(set(widths)) == 1, widths[0])
 
     return max(DELIMITERS, key=quality)
 
 
 def _read_records(lines, path, check_names):
+    """Return the column names, the rows of cells, and the delimiter."""
     if not any(line.strip() for line in lines):
         raise ValueError(
             f"{path}: the file is empty or blank; it needs a header and rows"
         )
     delimiter = _find_delimiter(lines)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    names, rows, line = None, [], 1  # the first line of the record
+    names, rows = None, []
+    line = 1  # the number of the first line of the record that is read next
     try:
         for record in reader:
             if record and names is None:
@@ -197,7 +200,7 @@ def _to_numbers(cells, is_missing):
         return None
     if not (np.isfinite(numbers) | is_missing).all():
         return None
-    # Python parses 1_000 as a number; in a table it is an identifier.
+    # Python parses 1_000 and 01234 as numbers; in a table they are identifiers.
     if any("_" in cell or is_zero_padded(cell) for cell in cells):
         return None
     return numbers

@@ -236,19 +236,19 @@ def test_the_dialects_of_other_programs_are_read(program, tmp_path):
 
 def test_what_pyagrum_writes_is_read(tmp_path):
     gum = pytest.importorskip("pyagrum")
-    theirs = gum.fastBN("a{x|y|z}->b[0,1]<-c[2]; b->d{u|v}")
+    peer = gum.fastBN("a{x|y|z}->b[0,1]<-c[2]; b->d{u|v}")
     path = tmp_path / "net.bif"
-    theirs.saveBIF(str(path))
+    peer.saveBIF(str(path))
     model = BeliefNetwork.from_bif(path)
     assert set(model.structure_) == {("a", "b"), ("c", "b"), ("b", "d")}
-    engine = gum.LazyPropagation(theirs)
+    engine = gum.LazyPropagation(peer)
     engine.setEvidence({"d": "v", "c": 1})
     engine.makeInference()
     found = model.query({"d": "v", "c": "1"}, "a").probabilities
     np.testing.assert_allclose(found, engine.posterior("a").toarray(), rtol=1e-10)
 
 
-def test_spaces_separate_the_parents_values_and_unquoted_names_keep_theirs():
+def test_spaces_separate_parent_values_and_are_kept_in_unquoted_names():
     text = ODD.replace("(c, 5 to 12)", '(c "5 to 12")')
     assert_equal(read_bif(text), read_bif(ODD))
 

@@ -145,8 +145,8 @@ def test_batches_and_merging_equal_one_fit(structure, missing):
     second = BeliefNetworkClassifier(**options)
     second.partial_fit(X[50:], y[50:], classes=np.unique(y))
     for other in (parts, first.merge(second)):
-        for mine, theirs in zip(whole._counts.families, other._counts.families):
-            np.testing.assert_array_equal(mine, theirs)
+        for family, other_family in zip(whole._counts.families, other._counts.families):
+            np.testing.assert_array_equal(family, other_family)
         np.testing.assert_array_equal(whole.predict_proba(X), other.predict_proba(X))
 
 

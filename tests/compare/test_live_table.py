@@ -12,7 +12,7 @@ from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._terminal import LiveTable
 
 OURS = Learner("ours", "classification", BAYESLAZY, None)
-THEIRS = Learner("a\x1b longer name", "classification", SKLEARN, None)
+PEER = Learner("a\x1b longer name", "classification", SKLEARN, None)
 SCORES = np.array([[0.5, 1.0], [0.7, np.nan]])
 
 
@@ -24,13 +24,13 @@ def table(write_table):
 
 
 def test_a_line_for_each_learner_below_one_header(table, capsys):
-    with LiveTable(table, [OURS, THEIRS], show_bar=False) as live:
+    with LiveTable(table, [OURS, PEER], show_bar=False) as live:
         live.started(OURS, 2, None)
         assert capsys.readouterr().out == ""
         live.finished(Outcome(OURS, SCORES, seconds=2.5))
         header, first = capsys.readouterr().out.splitlines()
-        live.started(THEIRS, 1, 3.0)
-        live.finished(Outcome(THEIRS, SCORES[:, ::-1], seconds=0.01))
+        live.started(PEER, 1, 3.0)
+        live.finished(Outcome(PEER, SCORES[:, ::-1], seconds=0.01))
         (second,) = capsys.readouterr().out.splitlines()
     assert header.split() == ["learner", "accuracy", "log", "loss", "folds", "time"]
     # 0.6 plus or minus the standard deviation, 0.2 / sqrt(2).
@@ -48,8 +48,8 @@ def test_a_failure_is_a_line_with_its_reason(table, capsys):
 
 
 def test_the_bar_shows_the_running_learner_and_the_time_left(table, capsys):
-    with LiveTable(table, [OURS, THEIRS], show_bar=True) as live:
-        live.started(THEIRS, 1, 12.4)
+    with LiveTable(table, [OURS, PEER], show_bar=True) as live:
+        live.started(PEER, 1, 12.4)
         live.finished(Outcome(OURS, SCORES))
     captured = capsys.readouterr()
     assert "1/2 a\x1b longer name, at most 12 s left" not in captured.err

@@ -29,7 +29,7 @@ def test_without_overlap_it_is_the_paired_t_test(seed):
 @pytest.mark.parametrize(
     "differences", [[], [1.0], [0.0, 0.0], [1.0, np.nan], [np.inf, 1]]
 )
-def test_nothing_can_be_said(differences):
+def test_without_evidence_the_p_value_is_1(differences):
     assert corrected_p_value(differences, 0.1) == 1.0
 
 

@@ -1,4 +1,4 @@
-"""What the report says of the best model, against refits and counts by hand.
+"""What the report shows of the best model, against refits and counts by hand.
 
 Code under test: `compare/_report/_model.py`, `compare/_report/_model_sections.py`,
 `compare/_report/_model_terms.py`.

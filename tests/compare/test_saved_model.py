@@ -1,4 +1,4 @@
-"""Saved models predict the rows of new files as the pipeline does, or say why not.
+"""Saved models predict the rows of new files as the pipeline does, or report why not.
 
 Code under test: `compare/_model_files.py`.
 """

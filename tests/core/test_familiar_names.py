@@ -13,7 +13,7 @@ from sklearn_bayeslazy import (
     MyAdaBoost,
     ShepardKNN,
 )
-from sklearn_bayeslazy._core._estimator import COUNTERPARTS, PARAMETERS
+from sklearn_bayeslazy._core._familiar_names import COUNTERPARTS, PARAMETERS
 from tests.helpers.ecosystem_tables import INSTANCES, draw_counts
 
 X, Y = draw_counts(ShepardKNN())

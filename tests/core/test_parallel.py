@@ -64,7 +64,7 @@ def test_the_chunks_of_all_workers_fit_the_working_memory(
 
 
 @pytest.mark.parametrize("working_memory", [0, 1])
-def test_a_row_that_does_not_fit_is_a_chunk_of_its_own(working_memory):
+def test_a_row_that_does_not_fit_is_a_separate_chunk(working_memory):
     with config_context(working_memory=working_memory):
         assert row_chunks(3, 2 * MEBIBYTE) == [slice(0, 1), slice(1, 2), slice(2, 3)]
 

@@ -97,8 +97,8 @@ def test_decisions_equal_those_of_scikit_learn(n_classes, learning_rate):
     stages = zip(
         ours.staged_decision_function(X_new), peer.staged_decision_function(X_new)
     )
-    for mine, theirs in stages:
-        np.testing.assert_allclose(mine, half * theirs, atol=1e-10)
+    for found, expected in stages:
+        np.testing.assert_allclose(found, half * expected, atol=1e-10)
     np.testing.assert_array_equal(
         list(ours.staged_predict(X_new)), list(peer.staged_predict(X_new))
     )
@@ -130,9 +130,9 @@ def test_a_tied_split_is_as_pure_as_that_of_a_tree():
     for stump, alpha in zip(model.estimators_, model.estimator_weights_):
         weight = np.exp(log_weight) / np.exp(log_weight).sum()
         left = X[:, stump.feature] < stump.threshold
-        mine = gini(weight, y, left)
+        impurity = gini(weight, y, left)
         tree = DecisionTreeClassifier(max_depth=1).fit(X, y, sample_weight=weight)
-        assert mine == pytest.approx(gini(weight, y, tree.apply(X) == 1), rel=1e-9)
+        assert impurity == pytest.approx(gini(weight, y, tree.apply(X) == 1), rel=1e-9)
         log_weight += np.where(stump.predict(X) != y, alpha, -alpha)
 
 

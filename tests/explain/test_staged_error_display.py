@@ -132,10 +132,10 @@ def test_predictions_of_any_ensemble_are_drawn(table, model, pyplot):
     pd = pytest.importorskip("pandas", reason="frame() returns a pandas frame")
     *_, X, y = table
     staged = model.staged_predict(X)
-    display = StagedErrorDisplay.from_predictions(y, staged, name="mine", color="k")
+    display = StagedErrorDisplay.from_predictions(y, staged, name="ensemble", color="k")
     expected = StagedErrorDisplay.from_estimator(model, X, y)
     np.testing.assert_allclose(display.errors, expected.errors)
-    assert display.line_.get_label() == "mine"
+    assert display.line_.get_label() == "ensemble"
     assert display.line_.get_color() == "k"
     frame = expected.frame()
     assert frame.index.equals(pd.RangeIndex(1, 13, name="round"))

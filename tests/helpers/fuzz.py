@@ -105,7 +105,7 @@ class Fuzzer:
         complaint, failed = None, False
         if refits:
             complaint, failed = _fit(model, fit, X, y, weight)
-        if failed:  # the former model with its own parameters
+        if failed:  # the former model with its former parameters
             model = self._benign_model(position)
         if complaint is None:
             complaint = _call_methods(model, X, n)

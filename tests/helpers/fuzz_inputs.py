@@ -302,7 +302,7 @@ PARAMETERS = (
     *("loo", "auto", "", b"auto", [], {}, (), [1], [np.nan], {"a": 1}, object()),
     *(np.int64(2), np.float32(0.5), np.array([1.0, 2.0, 3.0]), np.array(2), 10**400),
 )
-# Threads and machines are not what is tested; engines have parameters of their own.
+# Threads and machines are not what is tested; engines have their own parameters.
 UNTOUCHED_PARAMETERS = ("n_jobs", "client")
 
 

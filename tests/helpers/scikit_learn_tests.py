@@ -85,7 +85,7 @@ def _names_one(value, ours):
         return value.name == "parametrize" and _names_one(value.args[1], ours)
     if isinstance(value, (tuple, list)):
         return any(_names_one(one, ours) for one in value)
-    return any(value is own or type(value) is own for own in ours)
+    return any(value is kind or type(value) is kind for kind in ours)
 
 
 def _reads(function, names, module, seen=()):

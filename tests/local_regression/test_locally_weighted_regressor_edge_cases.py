@@ -71,10 +71,10 @@ def test_predictions_scale_with_very_large_and_small_targets(exponent):
     X, y, _ = some_rows()
     plain = classical(n_neighbors="loo").fit(X, y)
     sized = classical(n_neighbors="loo").fit(X, np.ldexp(y, exponent))
-    for ours, theirs in zip(
+    for found, expected in zip(
         sized.predict(X, return_std=True), plain.predict(X, return_std=True)
     ):
-        np.testing.assert_allclose(np.ldexp(ours, -exponent), theirs, rtol=1e-9)
+        np.testing.assert_allclose(np.ldexp(found, -exponent), expected, rtol=1e-9)
     assert sized.n_neighbors_ == plain.n_neighbors_
     assert sized.aicc_ == pytest.approx(plain.aicc_ + 2 * exponent * np.log(2))
 

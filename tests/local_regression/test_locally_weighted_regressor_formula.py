@@ -41,12 +41,12 @@ def test_predictions_and_statistics_equal_those_of_loess(name):
     loess = STORED["loess"][name]
     np.testing.assert_allclose(predictions, loess["predictions"], rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(std, loess["std"], rtol=1e-9)
-    for ours, theirs in [
+    for statistic, key in [
         (model.equivalent_parameters_, "equivalent_parameters"),
         (model.residual_scale_, "residual_scale"),
         (model.residual_dof_, "residual_dof"),
     ]:
-        assert ours == pytest.approx(loess[theirs], rel=1e-9)
+        assert statistic == pytest.approx(loess[key], rel=1e-9)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
@@ -108,9 +108,9 @@ def test_degree_0_with_inverse_squares_is_shepards_method():
     X[3] = X[4]  # two rows at distance 0 from a query
     queries = np.vstack([X[:6], X[:6] + 0.01])
     for k in (None, 9):
-        ours = regressor(0, n_neighbors=k, kernel="inverse_square").fit(X, y)
-        theirs = ShepardKNNRegressor(k, power=2, metric="euclidean").fit(X, y)
-        np.testing.assert_allclose(ours.predict(queries), theirs.predict(queries))
+        local = regressor(0, n_neighbors=k, kernel="inverse_square").fit(X, y)
+        shepard = ShepardKNNRegressor(k, power=2, metric="euclidean").fit(X, y)
+        np.testing.assert_allclose(local.predict(queries), shepard.predict(queries))
 
 
 def test_a_row_at_distance_0_of_infinite_weight_keeps_its_slope():

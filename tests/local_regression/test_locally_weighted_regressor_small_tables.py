@@ -38,7 +38,7 @@ def _table(n_columns):
 
 
 def _answers(model, queries):
-    """Return all that a fit says about queries."""
+    """Return all results of a fit for queries."""
     return (
         *model.predict(queries, return_std=True),
         model.gradient(queries),
@@ -86,16 +86,16 @@ def test_numpy_and_loops_agree(fit_both, variant, n_columns, kernel):
             )
             sample_weight = weights if variant == "weighted" else None
             fitted = fit_both(model, X, Y, sample_weight=sample_weight)
-            for ours, theirs in zip(*(_answers(m, queries) for m in fitted)):
-                assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9)
+            for first, second in zip(*(_answers(m, queries) for m in fitted)):
+                assert_allclose(first, second, rtol=1e-7, atol=1e-9)
 
 
 def test_defaults_choose_the_same_parameters(fit_both):
     X, Y, queries = _table(3)
     by_numpy, by_loops = fit_both(LocallyWeightedRegressor(), X, Y[:, 0])
     assert by_numpy.loo_results_["params"] == by_loops.loo_results_["params"]
-    for ours, theirs in zip(*(_answers(m, queries) for m in (by_numpy, by_loops))):
-        assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9)
+    for first, second in zip(*(_answers(m, queries) for m in (by_numpy, by_loops))):
+        assert_allclose(first, second, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("kernel", ["tricube", "uniform"])
@@ -131,8 +131,8 @@ def test_dependent_columns(fit_both, table, parameters):
     model = LocallyWeightedRegressor(degree, n_neighbors=k, ridge=0.0, scale="std")
     fitted = fit_both(model, X, Y)
     queries = np.concatenate([X[:9], 1.1 * X[9:20]])
-    ours, theirs = (m.predict(queries) for m in fitted)
-    assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9)
+    first, second = (m.predict(queries) for m in fitted)
+    assert_allclose(first, second, rtol=1e-7, atol=1e-9)
     slopes, expected = (m.gradient(queries) * X.std() for m in fitted)
     assert_allclose(slopes, expected, rtol=1e-7, atol=1e-9)
 
@@ -141,8 +141,8 @@ def test_statistics_with_a_column_twice(fit_both):
     X, Y, queries = _table(2)
     X[:, 1] = X[:, 0]
     model = LocallyWeightedRegressor(n_neighbors=20, degree=1, ridge=0.0, scale="std")
-    for ours, theirs in zip(*(_answers(m, queries) for m in fit_both(model, X, Y))):
-        assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9)
+    for first, second in zip(*(_answers(m, queries) for m in fit_both(model, X, Y))):
+        assert_allclose(first, second, rtol=1e-7, atol=1e-9)
 
 
 def test_solutions_of_dependent_columns_are_those_of_the_pseudoinverse():

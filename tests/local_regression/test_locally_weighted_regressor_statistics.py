@@ -61,10 +61,10 @@ def test_integer_weights_equal_repetition(params, robust):
     weighted = classical(**params).fit(X, y, weight)
     rows = np.repeat(np.arange(len(X)), weight.astype(int))
     repeated = classical(**params).fit(X[rows], y[rows])
-    for ours, theirs in zip(
+    for found, expected in zip(
         weighted.predict(X, return_std=True), repeated.predict(X, return_std=True)
     ):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-8)
+        np.testing.assert_allclose(found, expected, rtol=1e-8)
     np.testing.assert_allclose(weighted.scale_, repeated.scale_, rtol=1e-12)
     for name in ("effective_dof_", "residual_scale_", "residual_dof_", "gcv_", "aicc_"):
         assert getattr(weighted, name) == pytest.approx(

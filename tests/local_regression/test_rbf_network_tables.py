@@ -180,7 +180,7 @@ def test_leave_one_out_chooses_whether_columns_are_weighted():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(400, 4))
     signal = np.sin(3 * X[:, 0])  # three irrelevant columns
-    product = np.sign(X[:, 0] * X[:, 1]) + 0.3 * X[:, 2]  # x₀ and x₁ alone say nothing
+    product = np.sign(X[:, 0] * X[:, 1]) + 0.3 * X[:, 2]  # x₀, x₁ alone: no effect
     for y, expected in [(signal, "relevance"), (product, None)]:
         results = RBFNetworkRegressor().fit(X, y).loo_results_
         best = results["params"][int(np.argmin(results["mean_squared_error"]))]

@@ -70,9 +70,9 @@ def assert_same_counts(model, other):
     np.testing.assert_allclose(counts.values, others.values, rtol=1e-12)
     np.testing.assert_allclose(counts.pairs, others.pairs, rtol=1e-12)
     np.testing.assert_allclose(model.class_count_, other.class_count_, rtol=1e-12)
-    for mine, theirs in zip(model.categories_, other.categories_):
-        assert (mine is None) == (theirs is None)
-        assert mine is None or mine.tolist() == theirs.tolist()
+    for found, expected in zip(model.categories_, other.categories_):
+        assert (found is None) == (expected is None)
+        assert found is None or found.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("cuts", [[50], [1, 2, 199], list(range(10, 200, 10))])

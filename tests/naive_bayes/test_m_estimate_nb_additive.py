@@ -48,12 +48,12 @@ def fitted(frame, y, batches, weight=None, **params):
 def assert_same_state(model, other):
     """Assert that counts are equal exactly, and moments to 1e-12."""
     np.testing.assert_array_equal(model.class_count_, other.class_count_)
-    for mine, theirs in zip(model.category_count_, other.category_count_):
-        if mine is not None:
-            np.testing.assert_array_equal(mine, theirs)
-    for mine, theirs in zip(model.categories_, other.categories_):
-        if mine is not None:
-            np.testing.assert_array_equal(mine, theirs)
+    for found, expected in zip(model.category_count_, other.category_count_):
+        if found is not None:
+            np.testing.assert_array_equal(found, expected)
+    for found, expected in zip(model.categories_, other.categories_):
+        if found is not None:
+            np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(model.rate_, other.rate_)
     np.testing.assert_allclose(model.theta_, other.theta_, rtol=1e-12)
     np.testing.assert_allclose(model.var_, other.var_, rtol=1e-12)

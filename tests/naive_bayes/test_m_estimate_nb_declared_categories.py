@@ -66,10 +66,10 @@ def test_m_and_priors_use_all_declared_values():
 
 
 def assert_same_model(a, b):
-    for mine, theirs in zip(a.categories_, b.categories_, strict=True):
-        assert mine.tolist() == theirs.tolist()
-    for mine, theirs in zip(a.feature_log_prob_, b.feature_log_prob_, strict=True):
-        np.testing.assert_allclose(mine, theirs, rtol=1e-13)
+    for first, second in zip(a.categories_, b.categories_, strict=True):
+        assert first.tolist() == second.tolist()
+    for first, second in zip(a.feature_log_prob_, b.feature_log_prob_, strict=True):
+        np.testing.assert_allclose(first, second, rtol=1e-13)
 
 
 def random_columns(rng, n_rows, sizes):
@@ -117,8 +117,8 @@ def test_numbers_with_given_values_are_those_of_categorical_nb(lay_out, dtype):
         distribution="categorical",
         categories=[range(6), None, np.arange(7)],
     ).fit(lay_out(X), y)
-    for mine, theirs in zip(nb.feature_log_prob_, peer.feature_log_prob_):
-        np.testing.assert_allclose(mine, theirs, rtol=1e-12)
+    for found, expected in zip(nb.feature_log_prob_, peer.feature_log_prob_):
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
     np.testing.assert_allclose(
         nb.predict_proba(lay_out(X)), peer.predict_proba(X), rtol=1e-10
     )

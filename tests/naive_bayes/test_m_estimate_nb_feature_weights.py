@@ -272,9 +272,9 @@ class TestBatches:
         start[0].merge(start[1])
         np.testing.assert_allclose(start[0].class_count_.sum(), before.sum() + 150)
         other = MEstimateNB(distribution="auto").fit(X[150:], y[150:])
-        mine = MEstimateNB(distribution="auto").fit(X[:150], y[:150])
+        model = MEstimateNB(distribution="auto").fit(X[:150], y[:150])
         with pytest.raises(ValueError, match="Leave-one-out has chosen different"):
-            mine.merge(other)
+            model.merge(other)
 
     def test_of_one_row_are_enough_to_start(self):
         X, y = mixed_table()

@@ -18,14 +18,12 @@ def draw(seed, weighted, high=4):
     return X, y, rng.uniform(0.1, 3, size=200) if weighted else None
 
 
-def assert_same(ours, theirs, X):
+def assert_same(ours, peer, X):
     np.testing.assert_allclose(
-        ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-10
+        ours.predict_joint_log_proba(X), peer.predict_joint_log_proba(X), rtol=1e-10
     )
-    np.testing.assert_allclose(
-        ours.predict_proba(X), theirs.predict_proba(X), atol=1e-10
-    )
-    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    np.testing.assert_allclose(ours.predict_proba(X), peer.predict_proba(X), atol=1e-10)
+    np.testing.assert_array_equal(ours.predict(X), peer.predict(X))
 
 
 @weights
@@ -53,12 +51,12 @@ def test_gaussian_is_gaussian_nb_except_for_n_minus_1(seed, share):
     X, y, _ = draw(seed, weighted=False)
     X = X + np.random.default_rng(seed).normal(size=X.shape)
     ours = classical_nb(m=0, distribution="gaussian", var_smoothing=share).fit(X, y)
-    theirs = GaussianNB(var_smoothing=share).fit(X, y)
-    n = theirs.class_count_[:, None]
-    added = theirs.epsilon_ if share else 0.0
-    theirs.var_ = (theirs.var_ - added) * n / (n - 1) + added
+    peer = GaussianNB(var_smoothing=share).fit(X, y)
+    n = peer.class_count_[:, None]
+    added = peer.epsilon_ if share else 0.0
+    peer.var_ = (peer.var_ - added) * n / (n - 1) + added
     assert ours.epsilon_ == pytest.approx(added, rel=1e-12)
-    assert_same(ours, theirs, X)
+    assert_same(ours, peer, X)
 
 
 @seeds
@@ -66,10 +64,10 @@ def test_gaussian_weights_are_frequencies(seed):
     X, y, weight = draw(seed, weighted=True)
     X = X + np.random.default_rng(seed).normal(size=X.shape)
     ours = classical_nb(m=0, distribution="gaussian").fit(X, y, weight)
-    theirs = GaussianNB(var_smoothing=0).fit(X, y, weight)
-    n = theirs.class_count_[:, None]
-    theirs.var_ = theirs.var_ * n / (n - 1)
-    assert_same(ours, theirs, X)
+    peer = GaussianNB(var_smoothing=0).fit(X, y, weight)
+    n = peer.class_count_[:, None]
+    peer.var_ = peer.var_ * n / (n - 1)
+    assert_same(ours, peer, X)
 
 
 def test_class_prior_and_fit_prior_are_scikit_learns():

@@ -209,12 +209,12 @@ def test_sparse_targets_and_a_wrong_task_are_refused():
 
 
 def test_defaults_are_those_of_the_function():
-    ours = signature(AxisStretcher).parameters
-    theirs = signature(stretch).parameters
-    shared = set(ours) & set(theirs)
+    of_class = signature(AxisStretcher).parameters
+    of_function = signature(stretch).parameters
+    shared = set(of_class) & set(of_function)
     assert len(shared) == 10
-    assert {p: ours[p].default for p in shared} == {
-        p: theirs[p].default for p in shared
+    assert {p: of_class[p].default for p in shared} == {
+        p: of_function[p].default for p in shared
     }
 
 

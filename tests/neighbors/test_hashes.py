@@ -186,7 +186,7 @@ def test_lsh_uses_a_hash_that_was_fitted_to_pairs():
     X, links = linked_rows()
     hash_ = LearnedHash(1, random_state=0).fit(X, **links)
     bits = hash_.transform(X).ravel()
-    for y in (None, np.arange(200) // 100):  # the classes say something else
+    for y in (None, np.arange(200) // 100):  # the classes differ from the links
         engine = LSHNeighbors(hash_family=hash_, random_state=0).fit(X, y)
         assert_bucket_is_bit(engine, bits)
     for seed in range(5):

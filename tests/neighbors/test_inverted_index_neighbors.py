@@ -176,12 +176,12 @@ def test_graphs_equal_those_of_scikit_learns_transformer(mode):
     for model in (ours, peer):
         model.fit(X)
     for table in (X, queries):
-        mine, other = ours.transform(table), peer.transform(table)
-        assert mine.format == "csr"
-        assert mine.shape == other.shape
-        np.testing.assert_array_equal(mine.indptr, other.indptr)
-        np.testing.assert_array_equal(mine.indices, other.indices)
-        np.testing.assert_allclose(mine.data, other.data, atol=1e-7)
+        found, expected = ours.transform(table), peer.transform(table)
+        assert found.format == "csr"
+        assert found.shape == expected.shape
+        np.testing.assert_array_equal(found.indptr, expected.indptr)
+        np.testing.assert_array_equal(found.indices, expected.indices)
+        np.testing.assert_allclose(found.data, expected.data, atol=1e-7)
     np.testing.assert_array_equal(
         ours.fit_transform(X).toarray(), ours.transform(X).toarray()
     )

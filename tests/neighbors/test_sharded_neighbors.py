@@ -75,8 +75,8 @@ def test_a_cluster_gives_the_lists_of_one_engine(cluster):
     expected = InvertedIndexNeighbors(6).fit(X).kneighbors(queries)
     address = cluster.scheduler_address
     shards = ShardedNeighbors(InvertedIndexNeighbors(6), 3, client=address).fit(X)
-    for ours, theirs in zip(shards.kneighbors(queries), expected):
-        np.testing.assert_array_equal(ours, theirs)
+    for found, single in zip(shards.kneighbors(queries), expected):
+        np.testing.assert_array_equal(found, single)
     loaded = pickle.loads(pickle.dumps(shards))
     np.testing.assert_array_equal(loaded.kneighbors(queries)[1], expected[1])
 
@@ -103,10 +103,10 @@ def test_a_worker_can_be_lost_during_a_query(cluster, tmp_path):
     with Client(cluster) as client:
         engine = EngineThatDiesOnce(6, marker=str(tmp_path / "marker"))
         shards = ShardedNeighbors(engine, 3, client=client).fit(X)
-        ours = shards.kneighbors(queries)
+        found = shards.kneighbors(queries)
     assert (tmp_path / "marker").exists()
-    for mine, theirs in zip(ours, expected):
-        np.testing.assert_array_equal(mine, theirs)
+    for sharded, single in zip(found, expected):
+        np.testing.assert_array_equal(sharded, single)
 
 
 @pytest.mark.parametrize("engine", [ShepardKNN(6, metric="euclidean"), LSHNeighbors(6)])
@@ -144,11 +144,11 @@ def test_a_worker_with_partitions_can_be_lost_during_a_query(cluster, tmp_path):
     engine = EngineThatDiesOnce(6, marker=str(tmp_path / "marker"))
     with Client(cluster):
         shards = ShardedNeighbors(engine).fit(da.from_array(X, chunks=(150, 30)))
-        ours = shards.kneighbors(da.from_array(queries, chunks=(20, 30)))
-        ours = [array.compute() for array in ours]
+        found = shards.kneighbors(da.from_array(queries, chunks=(20, 30)))
+        found = [array.compute() for array in found]
     assert (tmp_path / "marker").exists()
-    for mine, theirs in zip(ours, expected):
-        np.testing.assert_array_equal(mine, theirs)
+    for sharded, single in zip(found, expected):
+        np.testing.assert_array_equal(sharded, single)
 
 
 def test_targets_of_partitions_must_be_partitions():

@@ -58,9 +58,9 @@ def test_given_distances_are_the_same_in_scikit_learn():
     X, y = some_rows()
     D = cdist(X, X)
     ours = ShepardKNN(5, power=1, m=0, metric="precomputed").fit(D, y)
-    theirs = KNeighborsClassifier(5, weights="distance", metric="precomputed").fit(D, y)
+    peer = KNeighborsClassifier(5, weights="distance", metric="precomputed").fit(D, y)
     new = cdist(some_rows(20, seed=1)[0], X)
-    assert_allclose(ours.predict_proba(new), theirs.predict_proba(new), rtol=1e-9)
+    assert_allclose(ours.predict_proba(new), peer.predict_proba(new), rtol=1e-9)
 
 
 def test_cross_validation_splits_rows_and_columns_of_distances():

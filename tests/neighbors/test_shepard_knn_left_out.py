@@ -103,9 +103,9 @@ def test_uniform_votes_are_those_of_scikit_learn():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
     ours = ShepardKNN(5, weights="uniform", m=0, metric="euclidean").fit(X, y)
-    theirs = KNeighborsClassifier(5).fit(X, y)
-    assert_allclose(ours.predict_proba(None), theirs.predict_proba(None))
-    assert ours.score(None, y) == theirs.score(None, y)
+    peer = KNeighborsClassifier(5).fit(X, y)
+    assert_allclose(ours.predict_proba(None), peer.predict_proba(None))
+    assert ours.score(None, y) == peer.score(None, y)
     for engine in (NearestNeighbors(), LSHNeighbors(recall=1.0)):
         model = ShepardKNN(5, weights="uniform", m=0, algorithm=engine).fit(X, y)
         assert_allclose(model.predict_proba(None), ours.predict_proba(None))

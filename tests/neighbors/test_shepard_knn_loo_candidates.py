@@ -212,7 +212,7 @@ def test_two_rows_are_enough(estimator):
 
 
 def test_the_covariance_is_learnt_from_all_rows():
-    """The row that is left out stays in the covariance, as the docstring says."""
+    """The row that is left out stays in the covariance, as the docstring states."""
     X, _, numbers = draw_table(13, duplicates=False)
     weight = sample_weights("fractions")
     given = {"V": covariance_of(X, weight)}

@@ -103,7 +103,7 @@ def test_ties_go_to_the_first_row(metric, weighed):
 def test_lists_and_graphs_are_scikit_learns(algorithm, container):
     rng = np.random.default_rng(1)
     X, Q = rng.normal(size=(50, 3)), rng.normal(size=(20, 3))
-    theirs = NearestNeighbors(n_neighbors=6, algorithm="kd_tree").fit(X)
+    peer = NearestNeighbors(n_neighbors=6, algorithm="kd_tree").fit(X)
     if algorithm == "engine":
         algorithm = NearestNeighbors(n_neighbors=2, algorithm="kd_tree")
         container = np.asarray
@@ -113,14 +113,14 @@ def test_lists_and_graphs_are_scikit_learns(algorithm, container):
     model.fit(container(X), rng.integers(2, size=50))
     for queries, given in ((None, None), (Q, container(Q)), (X, container(X))):
         for k in (None, 1, 13):
-            for a, b in zip(model.kneighbors(given, k), theirs.kneighbors(queries, k)):
+            for a, b in zip(model.kneighbors(given, k), peer.kneighbors(queries, k)):
                 assert a.dtype == b.dtype
                 np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
             ids = model.kneighbors(given, k, return_distance=False)
             np.testing.assert_array_equal(ids, model.kneighbors(given, k)[1])
             for mode in ("connectivity", "distance"):
                 graph = model.kneighbors_graph(given, k, mode=mode)
-                expected = theirs.kneighbors_graph(queries, k, mode=mode)
+                expected = peer.kneighbors_graph(queries, k, mode=mode)
                 assert_neighbour_graph(graph, k or 6)
                 assert graph.shape == expected.shape
                 np.testing.assert_allclose(
@@ -151,8 +151,8 @@ def test_a_graph_of_equal_rows_keeps_its_zeros_and_never_itself():
     assert graph.indices[6:9].tolist() == [0, 1, 3]
     listed = model.kneighbors_graph(X, 3, mode="distance")
     assert listed.indices[6:9].tolist() == [0, 1, 2]
-    theirs = KNeighborsClassifier(3, metric="precomputed")
-    theirs.fit(graph, np.arange(12) % 2)  # scikit-learn takes it as it is
+    peer = KNeighborsClassifier(3, metric="precomputed")
+    peer.fit(graph, np.arange(12) % 2)  # scikit-learn takes it as it is
 
 
 def test_lists_name_rows_as_they_were_given():

@@ -1,4 +1,4 @@
-"""ShepardKNN on small tables: lists of all rows say what passes over the rows say."""
+"""ShepardKNN on small tables: lists of all rows give what passes over the rows give."""
 
 import pickle
 

@@ -40,7 +40,7 @@ both = pytest.mark.parametrize("estimator", [euclidean_knn, euclidean_knn_regres
 
 
 def draw_noise(seed, n=120, d=12):
-    """Draw binary columns that say nothing of y: tens of rows at each distance."""
+    """Draw binary columns independent of y: tens of rows at each distance."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, size=(n, d)).astype(float)
     return X, rng.integers(0, 2, size=n), rng.integers(0, 2, size=(15, d)).astype(float)

@@ -204,17 +204,17 @@ def test_power_1_is_scikit_learns_weights_by_distance(k, seed):
     Q[:4] = X[:4]
     y, numbers = rng.integers(4, size=60), rng.normal(size=(60, 2))
     params = {"weights": "distance", "algorithm": "kd_tree"}
-    theirs = KNeighborsClassifier(k, **params).fit(X, y)
+    peer = KNeighborsClassifier(k, **params).fit(X, y)
     ours = classical_knn(k, power=1).fit(X, y)
     np.testing.assert_allclose(
-        ours.predict_proba(Q), theirs.predict_proba(Q), rtol=1e-12, atol=1e-12
+        ours.predict_proba(Q), peer.predict_proba(Q), rtol=1e-12, atol=1e-12
     )
-    np.testing.assert_array_equal(ours.predict(Q), theirs.predict(Q))
+    np.testing.assert_array_equal(ours.predict(Q), peer.predict(Q))
     for y in (numbers, numbers[:, 0]):
-        theirs = KNeighborsRegressor(k, **params).fit(X, y)
+        peer = KNeighborsRegressor(k, **params).fit(X, y)
         ours = classical_knn_regressor(k, power=1).fit(X, y)
         np.testing.assert_allclose(
-            ours.predict(Q), theirs.predict(Q), rtol=1e-12, atol=1e-12
+            ours.predict(Q), peer.predict(Q), rtol=1e-12, atol=1e-12
         )
 
 
@@ -223,10 +223,10 @@ def test_uniform_weights_are_scikit_learns(k):
     rng = np.random.default_rng(0)
     X, Q = rng.normal(size=(60, 3)), rng.normal(size=(30, 3))
     y = rng.integers(4, size=60)
-    theirs = KNeighborsClassifier(k).fit(X, y)
+    peer = KNeighborsClassifier(k).fit(X, y)
     ours = classical_knn(k, weights="uniform").fit(X, y)
-    np.testing.assert_allclose(ours.predict_proba(Q), theirs.predict_proba(Q))
-    np.testing.assert_array_equal(ours.predict(Q), theirs.predict(Q))
+    np.testing.assert_allclose(ours.predict_proba(Q), peer.predict_proba(Q))
+    np.testing.assert_array_equal(ours.predict(Q), peer.predict(Q))
 
 
 # Where nothing has any weight

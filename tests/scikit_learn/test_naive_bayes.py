@@ -28,9 +28,9 @@ def translated_messages():
     try:
         yield
     except ValueError as error:
-        for ours, theirs in MESSAGES.items():
-            if re.match(ours, str(error)):
-                raise ValueError(theirs) from error
+        for pattern, message in MESSAGES.items():
+            if re.match(pattern, str(error)):
+                raise ValueError(message) from error
         raise
 
 

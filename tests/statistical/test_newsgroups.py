@@ -54,5 +54,5 @@ def test_a_language_model_beats_the_complement(split, counts):
     peer_right = peer.predict(X_new) == split[3]
     # A paired comparison: the documents that only one of the two gets right.
     only_ours = np.sum(right & ~peer_right)
-    only_theirs = np.sum(~right & peer_right)
-    assert only_ours - only_theirs > 2 * np.sqrt(only_ours + only_theirs)
+    only_peer = np.sum(~right & peer_right)
+    assert only_ours - only_peer > 2 * np.sqrt(only_ours + only_peer)

@@ -28,8 +28,8 @@ def sparse_and_dense(seed, unknown=0):
 def test_sparse_rows_have_the_codes_of_the_same_dense_rows(seed):
     rows, X = sparse_and_dense(seed)
     codebook, of_dense = learn(rows), learn(X)
-    for ours, theirs in zip(codebook.values, of_dense.values):
-        np.testing.assert_array_equal(ours, theirs)
+    for values, dense_values in zip(codebook.values, of_dense.values):
+        np.testing.assert_array_equal(values, dense_values)
     rows, X = sparse_and_dense(seed + 100, unknown=2)
     expected = encode(of_dense, X)
     assert (expected == UNKNOWN).any()

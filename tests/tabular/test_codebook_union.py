@@ -7,7 +7,7 @@ from tests.helpers.codebooks import book
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "both"),
+    ("earlier", "later", "both"),
     [
         ([1, 5], [2, 5, 9], [1, 2, 5, 9]),
         (["b"], ["a", "c"], ["a", "b", "c"]),
@@ -18,9 +18,9 @@ from tests.helpers.codebooks import book
         ([], [], []),
     ],
 )
-def test_the_union_holds_the_categories_of_both(mine, theirs, both):
+def test_the_union_holds_the_categories_of_both(earlier, later, both):
     # Columns before and after it shift the positions of its codes.
-    first, second = book([0, 1], mine, ["x"]), book([1, 2], theirs, ["y"])
+    first, second = book([0, 1], earlier, ["x"]), book([1, 2], later, ["y"])
     union = first.union(second, ["a", "b", "c"])
     assert [v.tolist() for v in union.values] == [[0, 1, 2], both, ["x", "y"]]
     everything = np.concatenate([v.astype(object) for v in union.values])
@@ -30,16 +30,16 @@ def test_the_union_holds_the_categories_of_both(mine, theirs, both):
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "message"),
+    ("earlier", "later", "message"),
     [
         (["a"], [1], "kind str and now holds number"),
         ([1], ["a"], "kind number and now holds str"),
         ([True], ["a"], "kind bool and now holds str"),
     ],
 )
-def test_codebooks_of_different_kinds_have_no_union(mine, theirs, message):
+def test_codebooks_of_different_kinds_have_no_union(earlier, later, message):
     with pytest.raises(TypeError, match=f"'x' held categories of {message}"):
-        book(mine).union(book(theirs), ["x"])
+        book(earlier).union(book(later), ["x"])
 
 
 def test_only_equal_cut_points_have_a_union():

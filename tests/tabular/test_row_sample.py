@@ -56,8 +56,8 @@ def test_a_small_sample_depends_on_the_rows_alone(n_blocks):
     for i, rows in enumerate(np.array_split(order, n_blocks)):
         samples[i % 3].add(X.iloc[rows], y[rows])
     merged = samples[2].merge(samples[0]).merge(samples[1])
-    for ours, theirs in zip(merged.rows(), one):
-        assert list(map(str, np.ravel(ours))) == list(map(str, np.ravel(theirs)))
+    for found, expected in zip(merged.rows(), one):
+        assert list(map(str, np.ravel(found))) == list(map(str, np.ravel(expected)))
 
 
 def test_samples_of_distinct_rows_are_uniform():

@@ -43,17 +43,17 @@ def read(texts, **params):
 def test_words_are_those_of_scikit_learns_vectorizer(params, min_df):
     """Characters too, where white space is single spaces."""
     texts = [text.replace("\n", " ") for text in TEXTS] + ["the a cat ran."]
-    theirs = CountVectorizer(
+    peer = CountVectorizer(
         **{"token_pattern": r"(?u)\b\w+\b", "min_df": min_df, **params}
     )
     try:
-        counts = theirs.fit_transform(texts)
+        counts = peer.fit_transform(texts)
     except ValueError:  # nothing is in all texts
         with pytest.raises(ValueError, match="vocabulary is empty"):
             NGramLanguageModel(**params, min_df=min_df).fit(texts)
         return
     found, words = read(texts, **params, min_df=min_df)
-    assert words == sorted(theirs.vocabulary_)
+    assert words == sorted(peer.vocabulary_)
     table = [[text.count(word) for word in words] for text in found]
     np.testing.assert_array_equal(table, counts.toarray())
 

@@ -148,7 +148,7 @@ def test_unigrams_are_multinomial_nb(alpha):
     """With a column for the unknown word, whose count is 0 in training."""
     words = [*"abcde", "z"]
     counter = CountVectorizer(vocabulary=words, token_pattern=WORDS)
-    theirs = MultinomialNB(alpha=alpha).fit(counter.transform(TEXTS), Y)
+    peer = MultinomialNB(alpha=alpha).fit(counter.transform(TEXTS), Y)
     ours = LanguageModelNB(
         1,
         smoothing="lidstone",
@@ -160,9 +160,9 @@ def test_unigrams_are_multinomial_nb(alpha):
     ).fit(TEXTS, Y)
     counts = counter.transform(NEW)
     np.testing.assert_allclose(
-        ours.predict_joint_log_proba(NEW), theirs.predict_joint_log_proba(counts)
+        ours.predict_joint_log_proba(NEW), peer.predict_joint_log_proba(counts)
     )
-    np.testing.assert_array_equal(ours.predict(NEW), theirs.predict(counts))
+    np.testing.assert_array_equal(ours.predict(NEW), peer.predict(counts))
 
 
 @every_smoothing

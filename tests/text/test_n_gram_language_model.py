@@ -358,7 +358,7 @@ def test_kneser_ney_does_not_depend_on_the_rounding_of_a_count(weight, order):
 
 
 def test_kneser_ney_counts_words_that_only_begin_documents():
-    """No word comes before them, so their own counts are kept: 5 and 1."""
+    """No word comes before them, so their raw counts are kept: 5 and 1."""
     model = NGramLanguageModel(2, boundaries=None, smoothing_parameter=0.0)
     model.fit(["a"] * 5 + ["b"])
     assert model.prob("a") == pytest.approx(5 / 6)

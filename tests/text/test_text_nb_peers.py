@@ -31,18 +31,16 @@ def draw(seed, n_classes, weighted, whole=True):
     return X, y, rng.uniform(0.1, 3, size=60) if weighted else None
 
 
-def assert_same(ours, theirs, X):
+def assert_same(ours, peer, X):
     np.testing.assert_allclose(
-        ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-10
+        ours.predict_joint_log_proba(X), peer.predict_joint_log_proba(X), rtol=1e-10
     )
+    np.testing.assert_allclose(ours.predict_proba(X), peer.predict_proba(X), atol=1e-10)
+    np.testing.assert_array_equal(ours.predict(X), peer.predict(X))
+    np.testing.assert_allclose(ours.feature_count_, peer.feature_count_, rtol=1e-12)
+    np.testing.assert_allclose(ours.class_count_, peer.class_count_, rtol=1e-12)
     np.testing.assert_allclose(
-        ours.predict_proba(X), theirs.predict_proba(X), atol=1e-10
-    )
-    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
-    np.testing.assert_allclose(ours.feature_count_, theirs.feature_count_, rtol=1e-12)
-    np.testing.assert_allclose(ours.class_count_, theirs.class_count_, rtol=1e-12)
-    np.testing.assert_allclose(
-        ours.feature_log_prob_, theirs.feature_log_prob_, rtol=1e-10
+        ours.feature_log_prob_, peer.feature_log_prob_, rtol=1e-10
     )
 
 
@@ -57,12 +55,12 @@ def test_m_is_scikit_learns_alpha_times_what_it_is_added_to(
     peer, params, times = PEERS[name]
     X, y, weight = draw(n_classes, n_classes, weighted, whole)
     new = sparse.csr_array(draw(9, n_classes, False, whole)[0])
-    theirs = peer(alpha=alpha).fit(X, y, weight)
+    expected = peer(alpha=alpha).fit(X, y, weight)
     ours = TextNB(m=alpha * times, temperature=1, **params).fit(X, y, weight)
-    assert_same(ours, theirs, new)
+    assert_same(ours, expected, new)
     if alpha == 1:
         ours = TextNB("laplace", temperature=1, **params).fit(X, y, weight)
-        assert_same(ours, theirs, new)
+        assert_same(ours, expected, new)
 
 
 @pytest.mark.parametrize("name", PEERS)
@@ -84,10 +82,10 @@ def test_poisson_from_the_background_is_m_estimate_nbs(make, m, weighted):
     new = draw(3, 3, False)[0]
     ours = TextNB(m=m, event_model="poisson", prior="background", temperature=1)
     ours.fit(make(X), y, weight)
-    theirs = classical_nb(m=m, distribution="poisson").fit(make(X), y, weight)
-    np.testing.assert_allclose(np.exp(ours.feature_log_prob_), theirs.rate_, rtol=1e-12)
+    peer = classical_nb(m=m, distribution="poisson").fit(make(X), y, weight)
+    np.testing.assert_allclose(np.exp(ours.feature_log_prob_), peer.rate_, rtol=1e-12)
     np.testing.assert_allclose(
-        ours.predict_proba(make(new)), theirs.predict_proba(make(new)), atol=1e-10
+        ours.predict_proba(make(new)), peer.predict_proba(make(new)), atol=1e-10
     )
 
 
@@ -100,14 +98,14 @@ def test_bernoulli_is_m_estimate_nbs(m, prior):
     params = {"m": m, "loo_scoring": "log_loss", "loo_candidates": {"m": [0.1, 1, 9]}}
     ours = TextNB(event_model="bernoulli", prior=prior, temperature=1, **params)
     ours.fit(X, y, weight)
-    theirs = classical_nb(
+    peer = classical_nb(
         distribution="bernoulli",
         prior="marginal" if prior == "background" else "uniform",
         **params,
     ).fit(X, y, weight)
-    assert ours.m_ == theirs.m_
-    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X))
+    assert ours.m_ == peer.m_
+    np.testing.assert_allclose(ours.predict_proba(X), peer.predict_proba(X))
     if m == "loo":
-        for name, values in theirs.loo_results_.items():
+        for name, values in peer.loo_results_.items():
             if name != "params":
                 np.testing.assert_allclose(ours.loo_results_[name], values, rtol=1e-9)

@@ -259,7 +259,7 @@ def test_weights_repeat_and_the_order_of_rows_is_irrelevant(model):
     assert_same_predictions(fitted, repeated, X, tolerance=1e-9)
 
 
-def test_words_that_are_said_twice_double_the_temperature():
+def test_words_that_occur_twice_double_the_temperature():
     """With all words and virtual words twice, each log likelihood doubles."""
     X, y, _ = draw(9, n_rows=600)
     params = {"fit_prior": False, "length_exponent": 0}

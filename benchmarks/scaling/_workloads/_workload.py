@@ -14,7 +14,7 @@ class Workload:
     `data` gets a number of rows and makes a table. `prepare` gets the table, fits what
     is not timed and returns the function to time. Any program must read the rows, and
     multiply and add `least_products` times for the same answer; the larger of the two
-    times is the floor. `reason` says what takes the rest of the time.
+    times is the floor. `reason` states what takes the rest of the time.
     """
 
     name: str

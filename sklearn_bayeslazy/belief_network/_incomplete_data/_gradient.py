@@ -1,9 +1,9 @@
 """Gradient ascent of the likelihood in logits, by L-BFGS.
 
-The derivative of the objective by θ_jk is (E n_jk + m_j p_k) / θ_jk (Mitchell 1997,
-section 6.11.5; Binder, Koller, Russell & Kanazawa 1997). Each row of a table is the
-softmax of its logits, so that it remains a distribution. The derivative by a logit is
-E n_jk + m_j p_k − θ_jk (E n_j + m_j).
+`_incomplete_rows` defines the objective and its symbols. Its derivative by θ_jk is
+(E n_jk + m_j p_k) / θ_jk (Mitchell 1997, section 6.11.5; Binder, Koller, Russell &
+Kanazawa 1997). Each row of a table is the softmax of its logits, so that it remains a
+distribution. The derivative by a logit is E n_jk + m_j p_k − θ_jk (E n_j + m_j).
 """
 
 from dataclasses import replace
@@ -34,7 +34,8 @@ def learn_by_gradient(
     report=None,
     iterations=None,
 ):
-    """Improve the tables of a network by gradient ascent; see `learn_by_em`."""
+    """Improve the tables of a network by gradient ascent; return LearnedTables."""
+    # The parameters are those of `learn_by_em` in `_starts.py`.
     # The line search of L-BFGS never decreases the objective. One poor step can end
     # L-BFGS far from a local optimum, so it restarts where it ended until a run gains
     # nothing.
@@ -76,7 +77,8 @@ class _GradientAscent:
                 break
             if self.iterations.stopped:
                 break
-        self.iterations.end()  # evaluations that led to no step
+        # The last evaluations may have begun an iteration that no step has ended.
+        self.iterations.end()
         return LearnedTables(self._network_of(logits), self.history, converged)
 
     def _initial_logits(self):
@@ -112,6 +114,7 @@ class _GradientAscent:
         )
 
     def _after_step(self, intermediate_result):
+        # scipy passes an OptimizeResult only to an argument of this name.
         self._record(-float(intermediate_result.fun) * self.total_weight)
         logits, history = intermediate_result.x.copy(), self.history.copy()
 

@@ -82,7 +82,7 @@ def learn_tables(
         if report is not None:
             options["report"] = partial(report, start)
         initial = random_tables(network, rng, hidden) if len(hidden) else network
-        steps = iterations.of(partial(_better_sorted, best, hidden))
+        steps = iterations.for_part(partial(_better_sorted, best, hidden))
         learned = LEARNERS[learner](rows, initial, iterations=steps, **options)
         best = _better(best, learned)
         if iterations.stopped:

@@ -38,13 +38,13 @@ def hill_climb(
     # with the best graph as their result.
     iterations = iterations or Iterations()
     climber = _HillClimber(scores, n_nodes, max_parents, set(required), set(forbidden))
-    best = climber.search(tabu, report, iterations.of(climber.graph_of))
+    best = climber.search(tabu, report, iterations.for_part(climber.graph_of))
     for _ in range(n_restarts):
         if iterations.stopped:
             break
         climber.set_graph(best[1])
         climber.perturb(n_nodes, rng)
-        moves = iterations.of(partial(climber.better_graph, best))
+        moves = iterations.for_part(partial(climber.better_graph, best))
         best = climber.better(best, climber.search(tabu, report, moves))
     return climber.graph_of(best)
 

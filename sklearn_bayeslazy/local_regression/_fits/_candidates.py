@@ -29,6 +29,30 @@ _MAX_DIAGONAL = 1e300  # of a table whose diagonal overflows, or nearly does
 _N_FINALISTS = 3
 
 
+def _is_n_neighbors(value):
+    if isinstance(value, Integral):
+        return value >= 1
+    return isinstance(value, Real) and 0 < value < np.inf
+
+
+# What each candidate must be, as a function and in words for an error.
+_ALLOWED = {
+    "n_neighbors": (_is_n_neighbors, "integers ≥ 1, or floats > 0 for spans"),
+    "bandwidth": (
+        lambda bandwidth: isinstance(bandwidth, Real) and 0 < bandwidth < np.inf,
+        "finite numbers above 0",
+    ),
+    "degree": (
+        lambda degree: isinstance(degree, Integral) and degree in (0, 1, 2),
+        "0, 1 or 2",
+    ),
+    "ridge": (
+        lambda ridge: isinstance(ridge, Real) and 0 <= ridge < np.inf,
+        "finite numbers ≥ 0",
+    ),
+}
+
+
 def make_candidates(tuned, given, finder):
     """Return the candidates as dicts of the parameters that are to be chosen."""
     # tuned: names of these parameters; given: dict of the user's lists, or None. The
@@ -137,26 +161,3 @@ class CandidateSearch:
         k = candidate.get("n_neighbors", np.inf)
         k = self._max_k if isinstance(k, float) else k
         return degree < 2 or count_terms(self._n_features, degree) < k
-
-
-def _is_n_neighbors(value):
-    if isinstance(value, Integral):
-        return value >= 1
-    return isinstance(value, Real) and 0 < value < np.inf
-
-
-_ALLOWED = {
-    "n_neighbors": (_is_n_neighbors, "integers ≥ 1, or floats > 0 for spans"),
-    "bandwidth": (
-        lambda bandwidth: isinstance(bandwidth, Real) and 0 < bandwidth < np.inf,
-        "finite numbers above 0",
-    ),
-    "degree": (
-        lambda degree: isinstance(degree, Integral) and degree in (0, 1, 2),
-        "0, 1 or 2",
-    ),
-    "ridge": (
-        lambda ridge: isinstance(ridge, Real) and 0 <= ridge < np.inf,
-        "finite numbers ≥ 0",
-    ),
-}

@@ -11,6 +11,8 @@ from ._left_out_fits import LeftOutFits
 from ._local_fits import LocalFitSettings
 from ._windows import WindowSize
 
+# The parameters that are chosen among lists of candidates. "scale" takes "loo" too, but
+# has no list: `ParameterChoice.best_scale` computes what is compared.
 LOO_PARAMETERS = ("n_neighbors", "bandwidth", "degree", "ridge")
 # Rows that are left out to compare a coarse grid, and to compare the finer one.
 N_COARSE_ROWS, N_FINE_ROWS = 150, 400

@@ -14,9 +14,6 @@ import numpy as np
 
 from ..._core._parallel import map_tasks
 
-# log x! of a larger number, times a few columns, overflows.
-MAX_COUNT = 1e300
-
 
 class ColumnDistribution(ABC):
     """The columns of a table that share a distribution, with their statistics."""
@@ -93,25 +90,6 @@ class ColumnDistribution(ABC):
         # of all rows.
 
 
-def check_counts(low, high, names):
-    """Raise an error if numbers from `low` to `high` cannot be Poisson counts."""
-    if low < 0:
-        raise ValueError(
-            "Negative values in data passed to a Poisson distribution, which needs "
-            "counts, x ≥ 0. Choose another distribution for the columns among "
-            f"{_shorten(names)} that hold numbers below 0."
-        )
-    if high > MAX_COUNT:
-        raise ValueError(
-            f"Counts above {MAX_COUNT:g} are too large for a Poisson distribution: "
-            f"rescale the columns among {_shorten(names)} that hold them."
-        )
-
-
-def _shorten(names):
-    return str(names if len(names) <= 10 else [*names[:10], "..."])
-
-
 # Columns of numbers with a parametric density: what Poisson and Gaussian share.
 
 
@@ -138,6 +116,13 @@ class NumericColumns(ColumnDistribution):
     def columns(self):
         """Return the indices of these columns in the table."""
         return self._columns
+
+    def with_statistics(self, sums):
+        """Return a copy with these statistics."""
+        group = copy.copy(self)
+        for name, value in zip(self.statistics, sums):
+            setattr(group, name, value)
+        return group
 
     def without_rows(self):
         """Return a copy with the statistics of no rows."""
@@ -259,10 +244,3 @@ class NumericColumns(ColumnDistribution):
 
     def _values(self):
         return [getattr(self, name) for name in self.statistics]
-
-    def with_statistics(self, sums):
-        """Return a copy with these statistics."""
-        group = copy.copy(self)
-        for name, value in zip(self.statistics, sums):
-            setattr(group, name, value)
-        return group

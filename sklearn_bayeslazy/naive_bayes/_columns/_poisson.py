@@ -5,7 +5,7 @@ from scipy.special import gammaln, xlogy
 
 from ..._core._kernel import frozen
 from ._batch import column_positions, csr_structure, label_arrays
-from ._column_distribution import MIN_SAFE_RATIO, NumericColumns, check_counts
+from ._column_distribution import MIN_SAFE_RATIO, NumericColumns
 from ._column_kernels import (
     add_poisson,
     add_stored_poisson,
@@ -13,6 +13,9 @@ from ._column_kernels import (
     add_weighted_sums,
 )
 from ._m_estimates import check_shape, poisson_m_estimate
+
+# log x! of a larger number, times a few columns, overflows.
+_MAX_COUNT = 1e300
 
 
 class PoissonColumns(NumericColumns):
@@ -49,7 +52,7 @@ class PoissonColumns(NumericColumns):
                     block, classes[rows], weight[rows], observed, total
                 )
                 low, high = min(low, least), max(high, largest)
-        check_counts(low, high, self._column_names())
+        _check_counts(low, high, self._column_names())
         return [observed, total]
 
     def _column_names(self):
@@ -96,7 +99,7 @@ class PoissonColumns(NumericColumns):
                 frozen(-np.nansum(self.rate, axis=0), np.float64),
                 out,
             )
-        check_counts(*limits, self._column_names())
+        _check_counts(*limits, self._column_names())
 
     def _estimates(self, statistics, m, prior, j):
         observed, total = statistics
@@ -128,3 +131,22 @@ class PoissonColumns(NumericColumns):
     @staticmethod
     def _sum(x, weight):
         return weight.sum(), weight @ x
+
+
+def _check_counts(low, high, names):
+    """Raise an error if numbers from `low` to `high` cannot be Poisson counts."""
+    if low < 0:
+        raise ValueError(
+            "Negative values in data passed to a Poisson distribution, which needs "
+            "counts, x ≥ 0. Choose another distribution for the columns among "
+            f"{_shorten(names)} that hold numbers below 0."
+        )
+    if high > _MAX_COUNT:
+        raise ValueError(
+            f"Counts above {_MAX_COUNT:g} are too large for a Poisson distribution: "
+            f"rescale the columns among {_shorten(names)} that hold them."
+        )
+
+
+def _shorten(names):
+    return str(names if len(names) <= 10 else [*names[:10], "..."])

@@ -58,18 +58,18 @@ class CaseBase(
         """Return the `TrainingTargets` of checked y; set attributes learnt from y."""
 
     def _learn(self, X, y, sample_weight):
-        """Store the cases, and choose what is to be chosen."""
+        """Store the cases, and choose the "loo" parameters by leave-one-out."""
         self._reader = CaseReader(self, X, self.similarities)
         table, y = self._reader.table, self._check_targets(y)
         if len(y) != table.n_rows:
             check_consistent_length(np.empty(table.n_rows), y)
+        # The model keeps the cases; the reader would keep those that `forget` removes.
         del self._reader.table
         self.n_samples_fit_ = table.n_rows
         self._kept, weight = kept_rows(sample_weight, table.n_rows)
         if self._kept is not None:
             table, y = table.take(self._kept), y[self._kept]
         self._answers, similarities = y, self._reader.similarities
-        weight = weight.copy()
         targets = self._build_targets(y, weight)
         self._model = model = CaseModel.learn(
             table, similarities, targets, weight, self._options(), self._map

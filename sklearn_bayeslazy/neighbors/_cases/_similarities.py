@@ -1,7 +1,9 @@
-"""Similarities of symbols and numbers: equality, an order, a table, words, a range.
+"""Similarities of symbols, numbers, sets and texts, learnt ones, and callables.
 
 Each similarity is a small object. Its ``pairwise(a, b)`` returns the similarities of
-all pairs of two sequences of values, from 0 to 1.
+all pairs of two sequences of values, from 0 to 1. Only that of
+`ValueDifferenceSimilarity` raises an error: its values are learnt when an estimator is
+fitted.
 """
 
 from collections import Counter
@@ -60,7 +62,7 @@ class EqualitySimilarity(Similarity):
 
 @dataclass(frozen=True)
 class OrderedSimilarity(Similarity):
-    r"""Symbols with an order: 1 - abs(i - j) / (n - 1) for the positions i and j.
+    """Symbols with an order: 1 - abs(i - j) / (n - 1) for the positions i and j.
 
     Parameters
     ----------
@@ -95,6 +97,48 @@ class OrderedSimilarity(Similarity):
         at = {symbol: i for i, symbol in enumerate(self.order)}
         i, j = (np.array([at[x] for x in one], dtype=float) for one in (a, b))
         return 1 - np.abs(i[:, None] - j) / (len(self.order) - 1)
+
+
+@dataclass(frozen=True)
+class NumberSimilarity(Similarity):
+    """Numbers: 1 - abs(a - b) / scale, and 0 for those that differ by more.
+
+    Parameters
+    ----------
+    scale : float or None, default=None
+        The difference at which two numbers have similarity 0. None: the range of the
+        training cases; if they are all equal, any two numbers have similarity 1.
+
+    Examples
+    --------
+    >>> from sklearn_bayeslazy import NumberSimilarity
+    >>> NumberSimilarity(scale=10.0).pairwise([1.0], [3.0, 20.0])
+    array([[0.8, 0. ]])
+    """
+
+    scale: float | None = None
+
+    def __post_init__(self):
+        is_number = isinstance(self.scale, Real) and 0 < self.scale < np.inf
+        if self.scale is not None and not is_number:
+            raise ValueError(f"scale must be a number above 0, got {self.scale!r}.")
+
+    def scale_for(self, numbers):
+        """Return the scale for training numbers (NaN for missing)."""
+        if self.scale is not None:
+            return float(self.scale)
+        present = numbers[~np.isnan(numbers)]
+        if not len(present) or present.min() == present.max():
+            return np.inf
+        with np.errstate(over="ignore"):
+            width = present.max() - present.min()
+        return min(float(width), np.finfo(np.float64).max)
+
+    def pairwise(self, a, b):
+        """Return the similarities (len(a), len(b)) of two lists of numbers."""
+        a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+        gaps = np.abs(a[:, None] - b) / self.scale_for(np.append(a, b))
+        return np.maximum(1 - gaps, 0.0)
 
 
 @dataclass(frozen=True)
@@ -141,7 +185,7 @@ class TableSimilarity(Similarity):
 
 @dataclass(frozen=True)
 class SetSimilarity(Similarity):
-    r"""Overlap of sets: the share of common elements.
+    """Overlap of sets: the share of common elements.
 
     A cell is a set, list or tuple of hashable elements, such as installed applications.
 
@@ -340,48 +384,3 @@ def _unit_interval(values, name):
     if not np.all((values >= 0) & (values <= 1)):
         raise ValueError(f"{name} must be numbers from 0 to 1, got {values}.")
     return values
-
-
-# The similarity of numbers: by the range of the cases, or by a given scale.
-
-
-@dataclass(frozen=True)
-class NumberSimilarity(Similarity):
-    """Numbers: 1 - abs(a - b) / scale, and 0 for those that differ by more.
-
-    Parameters
-    ----------
-    scale : float or None, default=None
-        The difference at which two numbers have similarity 0. None: the range of the
-        training cases; if they are all equal, any two numbers have similarity 1.
-
-    Examples
-    --------
-    >>> from sklearn_bayeslazy import NumberSimilarity
-    >>> NumberSimilarity(scale=10.0).pairwise([1.0], [3.0, 20.0])
-    array([[0.8, 0. ]])
-    """
-
-    scale: float | None = None
-
-    def __post_init__(self):
-        is_number = isinstance(self.scale, Real) and 0 < self.scale < np.inf
-        if self.scale is not None and not is_number:
-            raise ValueError(f"scale must be a number above 0, got {self.scale!r}.")
-
-    def scale_for(self, numbers):
-        """Return the scale for training numbers (NaN for missing)."""
-        if self.scale is not None:
-            return float(self.scale)
-        present = numbers[~np.isnan(numbers)]
-        if not len(present) or present.min() == present.max():
-            return np.inf
-        with np.errstate(over="ignore"):
-            width = present.max() - present.min()
-        return min(float(width), np.finfo(np.float64).max)
-
-    def pairwise(self, a, b):
-        """Return the similarities (len(a), len(b)) of two lists of numbers."""
-        a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-        gaps = np.abs(a[:, None] - b) / self.scale_for(np.append(a, b))
-        return np.maximum(1 - gaps, 0.0)

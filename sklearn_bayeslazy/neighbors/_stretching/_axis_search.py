@@ -238,7 +238,7 @@ def search(
     n_first = max_iter if coarse is error else min(_COARSE_ITER, max_iter)
     best = None
     for start in starts:
-        of_descent = iterations.of(partial(_better, best))
+        of_descent = iterations.for_part(partial(_better, best))
         best = _better(best, descend_from(coarse, start, n_first, of_descent))
         if iterations.stopped:
             return best
@@ -256,7 +256,7 @@ def search(
         return replace(best, z=point.z * (z > 0))
 
     n_last = min(_MAX_ITER_AFTER_DROPS, max_iter)
-    of_descent = iterations.of(without_dropped)
+    of_descent = iterations.for_part(without_dropped)
     return without_dropped(descend_from(error, replace(best, z=z), n_last, of_descent))
 
 

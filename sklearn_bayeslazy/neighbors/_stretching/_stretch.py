@@ -133,4 +133,4 @@ def _search_axes(error, plain, varies, axis_of, power, options, iterations):
             scale, best_power, loss, initial_loss, point.n_iter, point.converged
         )
 
-    return stretch_at(search(error, *options, iterations.of(stretch_at)))
+    return stretch_at(search(error, *options, iterations.for_part(stretch_at)))

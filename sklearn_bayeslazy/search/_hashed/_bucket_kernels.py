@@ -1,11 +1,18 @@
 """Numba kernels of hash tables: storage of buckets, and the buckets a query reads.
 
-The comment on the comparison of projections, below, explains the storage of a bucket.
+A *projection* is a short float32 image of a row, in which distances are nearly kept.
+A *residual* is the part of the row's squared length that the projection loses. The
+projections of a bucket are stored column after column and padded to whole vectors, so
+that loops over its rows vectorise: with ``first, last = blocks[b : b + 2]`` row r of
+bucket b has its column j at ``cells[first * p + j * (last - first) + r]``.
 """
 
 import numpy as np
 
 from ..._core._kernel import frozen, inlined, kernel
+
+# Buckets are padded to multiples of this, which is a multiple of every vector register.
+LANES = 32
 
 
 @kernel
@@ -80,7 +87,7 @@ def choose_buckets(
     # centers: (p * width,) float32, the means, stored as the cells of one padded
     # bucket; residuals: (width,) float32, 0, and infinite where it is padded.
     # sizes: (n_buckets,), numbers of rows; projections: (m, p); homes: (m,), the bucket
-    # of each query's code, or -1.
+    # of each query's code (its home), or -1.
     # Written: buckets: (m, max_buckets), bucket numbers; counts: (m,), their number, 0
     # before.
     width = len(residuals)
@@ -177,17 +184,9 @@ def stored_means(means):
 
 # Parts of numba kernels that compare projections of queries with those of a bucket.
 #
-# A *projection* is a short float32 image of a row, in which distances are nearly kept.
-# A *residual* is the part of the row's squared length that the projection loses. The
-# projections of a bucket are stored column after column and padded to whole vectors, so
-# that loops over its rows vectorise: with ``first, last = blocks[b : b + 2]`` row r of
-# bucket b has its column j at ``cells[first * p + j * (last - first) + r]``.
-#
 # The sums of a row do not depend on the rows or queries beside it.
 
 
-# Buckets are padded to multiples of this, which is a multiple of every vector register.
-LANES = 32
 # The first columns, of largest variance, show for most buckets that they are too far.
 _N_LEADING_COLUMNS = 16
 

@@ -1,9 +1,13 @@
 """Hash tables: rows in buckets, and the buckets that are near a query.
 
-A hash function gives each row a code; rows with the same code share a bucket. A query
-reads the bucket of its code, then those whose mean projections are nearest, until they
-hold the number of rows to be read. This is the same for all hash functions, and works
-for buckets of any size (multi-probe LSH).
+A hash function gives each row a code; rows with the same code share a bucket. The
+bucket of a query's code is its *home*. A query reads its home, if there is one. It then
+reads the other buckets, the nearest first, until the buckets hold the number of rows to
+be read. A bucket is near if the mean of its rows' projections is near the projection of
+the query. This is the same for all hash functions, and works for buckets of any size
+(multi-probe LSH).
+
+`_bucket_kernels` explains projections, residuals and the storage of a bucket.
 """
 
 import numpy as np
@@ -29,17 +33,20 @@ _MIN_BUCKETS_PER_TASK = 32
 class HashTable:
     """Rows in the buckets of a hash function."""
 
+    # Arguments, of which hash_function and shift are also attributes:
     # hash_function: object with `codes(rows, projections)`; codes: (n,), those of the
     # rows; projections: (n, p), residuals: (n,), float32; shift: the number of last
     # bits of a code that are dropped, by default such that buckets are not mostly
     # padding.
+    #
+    # Other attributes:
     # values: (n_buckets,), the codes in use, ascending, without their dropped bits.
     # starts: (n_buckets + 1,), order: (n,); bucket b holds the rows
     # order[starts[b] : starts[b + 1]].
-    # blocks: (n_buckets + 1,), cells, residuals: the projections of the rows, bucket by
-    # bucket, as kernels read them (see `_bucket_kernels`), and the squared lengths
-    # that they lose. centers: (p * width,) float32, the mean projections of the
-    # buckets, stored as the cells of one bucket.
+    # blocks: (n_buckets + 1,), cells, residuals: the projections and the residuals of
+    # the rows, bucket by bucket and padded, as kernels read them.
+    # centers: (p * width,) float32, the mean of the projections of each bucket, stored
+    # as the cells of one bucket; width: n_buckets, padded to a multiple of LANES.
 
     def __init__(
         self, hash_function, codes, projections, residuals, *, shift=None, n_jobs=None
@@ -103,10 +110,10 @@ class HashTable:
         codes[self.order] = np.repeat(self.values, self.sizes)
         return codes
 
-    def homes(self, rows, projections):
-        """Return the bucket of each query's code, or -1."""
-        # rows: the m queries; projections: (m, p), of the queries; result: (m,).
-        codes = self.hash_function.codes(rows, projections) >> self.shift
+    def homes(self, queries, projections):
+        """Return the bucket of each query's code, or -1 if no row has this code."""
+        # projections: (m, p), of the m queries; result: (m,).
+        codes = self.hash_function.codes(queries, projections) >> self.shift
         positions = np.minimum(
             np.searchsorted(self.values, codes), len(self.values) - 1
         )
@@ -119,10 +126,12 @@ class HashTable:
         # (m, width), the nearer half first where rows were dropped, and their number,
         # (m,).
         m, n_buckets = len(projections), len(self.values)
-        buckets, counts = self._nearest_buckets(projections, homes, n_read)
+        buckets, counts = self._buckets_to_read(projections, homes, n_read)
         starts = np.zeros(2 * n_buckets + 1, dtype=np.int64)
         queries = np.empty(counts.sum(), dtype=np.int64)
         group_queries(buckets, counts, n_buckets, starts, queries)
+        # A full list is cut to about n_candidates rows. It has room for more than twice
+        # as many, a multiple of LANES, so that loops over it vectorise.
         width = (2 * n_candidates // LANES + 1) * LANES
         near = np.full((m, width), np.inf, dtype=np.float32)
         chosen = np.empty(near.shape, dtype=np.int64)
@@ -160,11 +169,12 @@ class HashTable:
         )
         return chosen, sizes
 
-    def read(self, rows, projections, n_read):
+    def read(self, queries, projections, n_read):
         """Return the rows of the nearest buckets, which hold n_read rows at least."""
-        # Returned are row numbers, (m, width), and how many there are, (m,).
-        homes = self.homes(rows, projections)
-        buckets, counts = self._nearest_buckets(projections, homes, n_read)
+        # projections: (m, p), of the queries. Returned are row numbers, (m, width), and
+        # how many there are, (m,).
+        homes = self.homes(queries, projections)
+        buckets, counts = self._buckets_to_read(projections, homes, n_read)
         is_read = np.arange(buckets.shape[1]) < counts[:, None]
         sizes = np.where(is_read, self.sizes[np.where(is_read, buckets, 0)], 0)
         sizes = sizes.sum(axis=1)
@@ -173,17 +183,17 @@ class HashTable:
         list_rows(starts, order, buckets, counts, rows)
         return rows, sizes
 
-    def _nearest_buckets(self, projections, homes, n_read):
+    def _buckets_to_read(self, projections, homes, n_read):
         """Return each query's home bucket and the nearest others, up to n_read rows."""
         # Returned are bucket numbers, (m, max_buckets), and how many there are, (m,).
         return nearest_buckets(self.centers, self.sizes, projections, homes, n_read)
 
-    def n_read_to(self, rows, projections, neighbors):
+    def n_read_to(self, queries, projections, neighbors):
         """Return the smallest n_read at which each of the neighbours is read."""
         # projections: (m, p); neighbors, and the result: (m, k). A bucket is read whole
         # if the buckets before it hold fewer than n_read rows.
-        homes = self.homes(rows, projections)
-        buckets, _ = self._nearest_buckets(projections, homes, len(self.order))
+        homes = self.homes(queries, projections)
+        buckets, _ = self._buckets_to_read(projections, homes, len(self.order))
         sizes = self.sizes[buckets]
         before = np.cumsum(sizes, axis=1) - sizes + 1
         read = np.empty_like(before)

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._core._kernel import frozen
-from ._kernels import count_documents, find_pairs, hash_unique
+from ._kernels import START, count_documents, find_pairs, hash_unique
 
-# The codes of the symbols. START is part of histories only and is never predicted.
-UNKNOWN_WORD, END, START = 0, 1, 2
+# The codes of the symbols. START, which kernels read too, is 2.
+UNKNOWN_WORD, END = 0, 1
 N_SYMBOLS = 3
 # The number of tokens that are counted together (or one document, if it is longer).
 # More would take more memory; in fewer, n-grams would repeat less. The blocks do not
@@ -53,6 +53,7 @@ class NGramCounts:
     @property
     def history(self):
         """The node of all words but the last, for each node; 0 for node 0."""
+        # In a `Level` it is a number in the level above instead.
         n_children = np.diff(self.first_child)
         return np.concatenate([[0], np.repeat(np.arange(len(self.word)), n_children)])
 
@@ -80,11 +81,13 @@ class NGramCounts:
 class Level:
     """The sorted n-grams of one length, numbered from 0, and their pairs."""
 
-    history: np.ndarray  # the number of the parent in the level above
-    word: np.ndarray
-    pair_ngram: np.ndarray
-    pair_class: np.ndarray
-    count: np.ndarray
+    # int (n_ngrams,): the number of the parent in the level above; in `NGramCounts` it
+    # is a node instead.
+    history: np.ndarray
+    word: np.ndarray  # int (n_ngrams,), the last word
+    pair_ngram: np.ndarray  # int (n_pairs,), the number of the n-gram of each pair
+    pair_class: np.ndarray  # int (n_pairs,); None until `_with_class` sets it
+    count: np.ndarray  # float (n_pairs,)
 
 
 def count_ngrams(
@@ -152,7 +155,8 @@ def pooled_counts(counts):
 def counts_of_class(counts, c):
     """Return the counts of one class alone."""
     levels, position = [], np.zeros(1, np.int64)
-    n_codes, one = counts.n_codes, np.zeros(counts.n_classes, np.int64)
+    n_codes = counts.n_codes
+    new_class = np.zeros(counts.n_classes, np.int64)  # class c becomes class 0
     for level in _levels(counts, np.arange(n_codes), np.arange(counts.n_classes)):
         chosen = level.pair_class == c
         ngram = level.pair_ngram[chosen]  # all distinct
@@ -163,7 +167,7 @@ def counts_of_class(counts, c):
                 parent_position[level.history[ngram]],
                 level.word[ngram],
                 np.arange(len(ngram)),
-                one[level.pair_class[chosen]],
+                new_class[level.pair_class[chosen]],
                 level.count[chosen],
             )
         )
@@ -249,6 +253,7 @@ def _levels(counts, code, class_code):
 
 def build_trie(parts, order, n_codes, n_classes):
     """Return the summed counts of parts, each a list of levels."""
+    # Each level in `parts` is replaced by None when it has been added.
     position = [np.zeros(1, np.int64)] * len(parts)  # of each part's n-grams in the sum
     level_start, words, n_children = [0, 1], [np.zeros(1, np.int64)], []
     n_pairs, classes = [np.array([n_classes])], [np.arange(n_classes)]

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._core._kernel import copy_numbers, inlined, kernel
 
-START_CODE = 2  # <s> is part of histories and never predicted; START of `_counts`
+START = 2  # the code of <s>, which is part of histories only and is never predicted
 
 
 class Trie(NamedTuple):
@@ -197,7 +197,7 @@ def score_documents(tokens, start, trie, estimates, background, out):
         known = 0
         for i in range(start[row], start[row + 1]):
             found = find_ngrams(word, first_child, history, known, tokens[i], node)
-            if tokens[i] != START_CODE:
+            if tokens[i] != START:
                 q = background_prob(
                     base_prob, history, known, node, found, all_prob, all_backoff
                 )
@@ -248,5 +248,5 @@ def step_states(state, words, trie, level_start, suffix, estimates):
                     p += discounted_prob[e]
                     if e < level_start[order]:
                         next_state[i] = e
-        probability[i] = 0.0 if words[i] == START_CODE else p
+        probability[i] = 0.0 if words[i] == START else p
     return probability, next_state

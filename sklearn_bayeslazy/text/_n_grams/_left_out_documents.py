@@ -11,7 +11,7 @@ import numpy as np
 from ..._core._kernel import frozen, inlined, kernel
 from ..._core._parallel import map_chunks
 from ...leave_one_out import candidate_lists, is_loo, rank_candidates, rows_to_leave_out
-from ._kernels import START_CODE, advance, find_ngrams
+from ._kernels import START, advance, find_ngrams
 from ._scoring import NO_FLOATS
 from ._smoothing import CANDIDATES, check_smoothing_parameter, history_pairs
 
@@ -218,7 +218,7 @@ def count_document(
                 removed[:, n_ngrams] = 0.0
                 n_ngrams += 1
             m = number[e]
-            if document[i] != START_CODE and (not binary or removed[_COUNT, m] == 0.0):
+            if document[i] != START and (not binary or removed[_COUNT, m] == 0.0):
                 removed[_COUNT, m] += weight
                 removed[_TOTAL, ngram_history[m]] += weight
         known = advance(history, node, found, order)
@@ -366,7 +366,7 @@ def score_left_out(tokens, start, left_out, trie, estimates, statistics, sums, o
         known = 0
         for i in range(len(document)):
             found = find_ngrams(word, first_child, history, known, document[i], node)
-            if document[i] != START_CODE:
+            if document[i] != START:
                 q = background_prob_without(
                     base_prob,
                     history,

@@ -97,10 +97,10 @@ def test_the_nearest_are_those_of_all_distances_to_the_bit(
         reduced = search._measure_all(queries)
         expected = nearest_of_all(reduced, weighted_k, exclude)
         np.testing.assert_array_equal(found.counts, expected.counts)
-        for mine, theirs, count in zip(found.indices, expected.indices, found.counts):
-            np.testing.assert_array_equal(mine[:count], theirs[:count])
-        for mine, theirs, count in zip(found.reduced, expected.reduced, found.counts):
-            np.testing.assert_array_equal(mine[:count], theirs[:count])
+        for first, second, count in zip(found.indices, expected.indices, found.counts):
+            np.testing.assert_array_equal(first[:count], second[:count])
+        for first, second, count in zip(found.reduced, expected.reduced, found.counts):
+            np.testing.assert_array_equal(first[:count], second[:count])
 
 
 def test_bounds_never_exceed_distances_and_equal_them_for_equality():
