@@ -7,24 +7,10 @@ from .belief_network import (
     BeliefNetwork as BeliefNetwork,
     BeliefNetworkClassifier as BeliefNetworkClassifier,
 )
-from .neighbors import (
-    CaseBasedClassifier as CaseBasedClassifier,
-    CaseBasedRegressor as CaseBasedRegressor,
-    EqualitySimilarity as EqualitySimilarity,
-    GraphSimilarity as GraphSimilarity,
-    NumberSimilarity as NumberSimilarity,
-    OrderedSimilarity as OrderedSimilarity,
-    SetSimilarity as SetSimilarity,
-    TableSimilarity as TableSimilarity,
-    TaxonomySimilarity as TaxonomySimilarity,
-    ValueDifferenceSimilarity as ValueDifferenceSimilarity,
-    WordSimilarity as WordSimilarity,
-)
 from .ensemble import (
     HypothesisClassifier as HypothesisClassifier,
     MyAdaBoost as MyAdaBoost,
 )
-from .tabular.cleaning import TableCleaner as TableCleaner
 from .explain import (
     BeliefNetworkDisplay as BeliefNetworkDisplay,
     Explanation as Explanation,
@@ -36,9 +22,6 @@ from .explain import (
     RegressionBandDisplay as RegressionBandDisplay,
     StagedErrorDisplay as StagedErrorDisplay,
 )
-from .text import (
-    NGramLanguageModel as NGramLanguageModel,
-)
 from .local_regression import (
     LocallyWeightedEstimator as LocallyWeightedEstimator,
     LocallyWeightedRegressor as LocallyWeightedRegressor,
@@ -47,20 +30,35 @@ from .local_regression import (
 )
 from .naive_bayes import (
     AODEClassifier as AODEClassifier,
-    LanguageModelNB as LanguageModelNB,
     MEstimateNB as MEstimateNB,
-    TextNB as TextNB,
 )
 from .neighbors import (
     AxisStretcher as AxisStretcher,
+    CaseBasedClassifier as CaseBasedClassifier,
+    CaseBasedRegressor as CaseBasedRegressor,
+    EqualitySimilarity as EqualitySimilarity,
+    GraphSimilarity as GraphSimilarity,
     InvertedIndexNeighbors as InvertedIndexNeighbors,
     LearnedHash as LearnedHash,
     LSHNeighbors as LSHNeighbors,
+    NumberSimilarity as NumberSimilarity,
+    OrderedSimilarity as OrderedSimilarity,
     RandomProjectionHash as RandomProjectionHash,
+    SetSimilarity as SetSimilarity,
     ShardedNeighbors as ShardedNeighbors,
     ShepardKNN as ShepardKNN,
     ShepardKNNRegressor as ShepardKNNRegressor,
+    TableSimilarity as TableSimilarity,
+    TaxonomySimilarity as TaxonomySimilarity,
     ValueDifferenceEncoder as ValueDifferenceEncoder,
+    ValueDifferenceSimilarity as ValueDifferenceSimilarity,
+    WordSimilarity as WordSimilarity,
+)
+from .tabular.cleaning import TableCleaner as TableCleaner
+from .text import (
+    LanguageModelNB as LanguageModelNB,
+    NGramLanguageModel as NGramLanguageModel,
+    TextNB as TextNB,
 )
 
 __version__: str

@@ -105,7 +105,7 @@ class NeighborListsMixin:
     def _nearest(self, queries, k, exclude_self=False):
         """Return the distances (m, k) and the indices of the nearest kept rows."""
         # With exclude_self, query i is row i, which is excluded from its list.
-        m, weighted_k = queries.shape[0], WeightedK(k, np.ones(self._search.n_rows))
+        m, weighted_k = queries.shape[0], WeightedK.of_rows(k, self._search.n_rows)
         distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
 
         def find(rows):
@@ -256,7 +256,7 @@ class RadiusNeighborsMixin:
 
     def _lists_within(self, queries, radii, exclude, k):
         """Return (distances, indices) of those of the k nearest within each radius."""
-        weighted_k = WeightedK(k, np.ones(self._search.n_rows))
+        weighted_k = WeightedK.of_rows(k, self._search.n_rows)
         parts = [None] * len(radii)
 
         def find(rows):

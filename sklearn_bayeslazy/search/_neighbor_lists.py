@@ -1,6 +1,8 @@
 """Lists of the nearest training rows, heaps that fill them, and when a list is full."""
 
+import math
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +58,29 @@ class WeightedK:
         needed = int(np.searchsorted(reached, limit)) + 1
         # One row at most is excluded, and a row is inserted before another is removed.
         self.width = min(needed + 1, len(weight)) + 1
+
+    @classmethod
+    def of_rows(cls, k, n_rows):
+        """Return k as a number of rows of weight 1, without a pass over the rows.
+
+        >>> WeightedK.of_rows(3, 10).width == WeightedK(3, np.ones(10)).width
+        True
+        """
+        of_rows = cls.__new__(cls)
+        of_rows.k, of_rows._n_rows = float(k), n_rows
+        of_rows.width = min(max(math.ceil(k), 1) + 1, n_rows) + 1
+        return of_rows
+
+    @cached_property
+    def weight(self):
+        """Return the weights of the rows."""
+        return _ones(self._n_rows)
+
+
+@lru_cache(maxsize=2)
+def _ones(n_rows):
+    """Return weights of 1, the same array for all queries of a search."""
+    return frozen(np.ones(n_rows), np.float64)
 
 
 def empty_lists(m, width):

@@ -25,7 +25,8 @@ TextNB("laplace", temperature=1).fit(X, [0, 1, 0, 1]).predict(X)
 assert compiled == EXPECTED, compiled
 """
 WARM_UP = """
-from sklearn_bayeslazy import TextNB, _warm_up
+from sklearn_bayeslazy import TextNB
+from sklearn_bayeslazy.compare import _warm_up
 assert _warm_up.warm_up([TextNB("laplace", temperature=1)]) == 1
 """
 

@@ -218,7 +218,7 @@ class AllRowsVote(ExactVote):
     def search_k(self, n_rows):
         """Return the `WeightedK` of the voting rows to show."""
         n = self.search.n_rows
-        return WeightedK(n if n_rows is None else min(n_rows, n), np.ones(n))
+        return WeightedK.of_rows(n if n_rows is None else min(n_rows, n), n)
 
     def list_votes(self, queries, rows, weighted_k, width):
         """Return the `ListedVotes` of a slice of queries, `width` rows at most."""

@@ -130,7 +130,7 @@ class HashedSearch(ABC):
         """Return reduced distances and indices of the exact nearest rows."""
         m = queries.shape[0]
         reduced, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
-        weighted_k = WeightedK(k, np.ones(self.n_rows))
+        weighted_k = WeightedK.of_rows(k, self.n_rows)
         search = self.exact_search()
 
         def find(rows):
