@@ -44,6 +44,10 @@ _COARSE_ROWS = 500
 _COARSE_ITER = 5
 # Steeper slopes come from differences that overflow. L-BFGS-B squares them.
 _MAX_SLOPE = 1e100
+# Bits of errors and slopes that a descent reads. The others depend on how sums were
+# rounded: on the order of rows, on weights in place of repetitions, on the processor. A
+# descent that follows them can end in another optimum.
+_SIGNIFICANT_BITS = 30
 # This number of refusals in a row ends the dropping of axes: larger ones matter more.
 _MAX_REFUSALS = 8
 # Iterations of the descent after axes have been dropped.
@@ -102,6 +106,7 @@ def descend(
         value, gradient = error.value_and_gradient(z, power, softening)
         if not np.abs([value, *gradient]).max() < _MAX_SLOPE:  # or NaN
             return 2.0 + alpha, np.zeros(d + 2)  # the descent ends
+        value, gradient = float(_significant(value)), _significant(gradient)
         penalized, penalty_gradient = penalty(z)
         gradient[:d] += alpha * penalty_gradient
         gradient[d] *= power
@@ -132,6 +137,16 @@ def descend(
     iterations.end()  # evaluations that led to no iteration
     point = _point_at(found.x, float(found.fun), max(int(found.nit), 1))
     return replace(point, converged=iterations.stopped or found.nit < max_iter)
+
+
+def _significant(x):
+    """Return numbers rounded to `_SIGNIFICANT_BITS` bits of the largest.
+
+    >>> _significant(np.array([1.0, 1 / 3, 1e-12])) * 2**29
+    array([5.36870912e+08, 1.78956971e+08, 0.00000000e+00])
+    """
+    shift = _SIGNIFICANT_BITS - np.frexp(np.max(np.abs(x)))[1]
+    return np.ldexp(np.round(np.ldexp(x, shift)), -shift)
 
 
 def _point_at(x, value, n_iter):
