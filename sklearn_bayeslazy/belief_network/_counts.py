@@ -101,7 +101,7 @@ class CodedRows:
         """Yield lists of other nodes to be counted with a few nodes at a time.
 
         >>> sizes = 2, 2**9, 2**11, 2**10
-        >>> rows = Rows.of(np.zeros((1, 4)), np.ones(1), "abcd", sizes)
+        >>> rows = CodedRows.of(np.zeros((1, 4)), np.ones(1), "abcd", sizes)
         >>> list(rows.searched_batches((0,), (1, 2, 3)))
         [[1, 2, 3]]
         >>> list(rows.searched_batches((2,), (0, 1, 3)))
@@ -119,7 +119,7 @@ class CodedRows:
     def count(self, family):
         """Return the total weight of each combination of values, of shape (*sizes).
 
-        >>> rows = Rows.of([[0, 1], [0, 1], [1, -1]], np.ones(3), "ab", (2, 2))
+        >>> rows = CodedRows.of([[0, 1], [0, 1], [1, -1]], np.ones(3), "ab", (2, 2))
         >>> rows.count((0, 1))
         array([[0., 2.],
                [0., 0.]])
@@ -138,7 +138,7 @@ class CodedRows:
     def count_with_each(self, nodes, others):
         """Return the counts of a few nodes together with each of several other nodes.
 
-        >>> rows = Rows.of([[0, 1], [0, 1], [1, 1]], np.ones(3), "ab", (2, 2))
+        >>> rows = CodedRows.of([[0, 1], [0, 1], [1, 1]], np.ones(3), "ab", (2, 2))
         >>> rows.count_with_each((1,), (0, 1)).counts.reshape(2, 2, 2)
         array([[[0., 2.],
                 [0., 1.]],

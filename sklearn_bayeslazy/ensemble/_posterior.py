@@ -34,13 +34,13 @@ def hypothesis_log_posterior(log_prior, hypothesis_log_likelihood):
     >>> prior, positive = np.array([0.008, 0.992]), np.array([0.98, 0.03])
     >>> (prior * positive).round(4)
     array([0.0078, 0.0298])
-    >>> np.exp(log_posterior(np.log(prior), np.log(positive))).round(2)
+    >>> np.exp(hypothesis_log_posterior(np.log(prior), np.log(positive))).round(2)
     array([0.21, 0.79])
 
     >>> meningitis = 1 / 50_000
     >>> others = (1 / 20 - 0.5 * meningitis) / (1 - meningitis)
     >>> prior = np.array([meningitis, 1 - meningitis])
-    >>> found = log_posterior(np.log(prior), np.log([0.5, others]))
+    >>> found = hypothesis_log_posterior(np.log(prior), np.log([0.5, others]))
     >>> float(np.exp(found[0]).round(9))
     0.0002
     """
@@ -60,7 +60,8 @@ def hypothesis_log_likelihood(probabilities, classes, weight):
     """Return Σ w ln P(class | row, h), the log likelihood of a hypothesis.
 
     >>> p = np.array([[0.5, 0.5], [0.25, 0.75]])
-    >>> float(np.exp(log_likelihood(p, np.array([0, 1]), np.ones(2))).round(9))
+    >>> found = hypothesis_log_likelihood(p, np.array([0, 1]), np.ones(2))
+    >>> float(np.exp(found).round(9))
     0.375
     """
     # probabilities: (n_rows, n_classes); classes (int codes) and weight: (n_rows,).

@@ -238,6 +238,20 @@ def _checked(links, name, n_rows):
     return pairs
 
 
+def _with_signs(vectors):
+    """Return columns with the signs by which the largest number of each is positive.
+
+    >>> _with_signs(np.array([[1.0, 0.6], [-2.0, 0.8]]))
+    array([[-1. ,  0.6],
+           [ 2. ,  0.8]])
+    """
+    # Signs of eigenvectors follow the rounding. Of equally large numbers the first is
+    # positive.
+    sizes = np.abs(vectors)
+    largest = np.argmax(sizes > (1 - _ROUNDING) * sizes.max(axis=0), axis=0)
+    return vectors * np.sign(vectors[largest, np.arange(vectors.shape[1])])
+
+
 def _axes(together, apart, shrinkage):
     """Return stretched axes, of shape (n_axes, d), and their ratios, descending."""
     d = len(together)
@@ -246,7 +260,7 @@ def _axes(together, apart, shrinkage):
     shrinkage = max(shrinkage, 1e-9)
     shrunk = (1 - shrinkage) * together + shrinkage * mean_variance * np.eye(d)
     ratios, vectors = eigh(apart, shrunk)
-    ratios, vectors = ratios[::-1], vectors[:, ::-1]
+    ratios, vectors = ratios[::-1], _with_signs(vectors[:, ::-1])
     gain = ratios - 1
     separates = gain > _MIN_GAIN * max(gain[0], 0.0)
     if not separates.any():  # all directions are equally good

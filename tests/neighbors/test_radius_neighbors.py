@@ -28,7 +28,7 @@ def draw_rows(n=300):
 
 def fitted(name, X, y):
     if name == "engine":
-        engine = NearestNeighbors(algorithm="brute")
+        engine = NearestNeighbors(algorithm="kd_tree")  # by differences: exact
         return ShepardKNN(5, algorithm=engine).fit(X, y)
     if name == "regressor":
         return ShepardKNNRegressor(5, metric="euclidean").fit(X, y)

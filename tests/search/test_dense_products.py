@@ -110,7 +110,7 @@ def test_too_many_candidates_do_not_change_a_list(family, monkeypatch):
     for k in (1, 6, 20):
         assert_nearest(search, rows, queries, k)
     weighted_k, exclude = WeightedK(6, np.ones(N)), no_exclusions(len(queries))
-    _, is_open = search.products.nearest(queries, weighted_k, exclude)
+    _, is_open = search.products.nearest_or_open(queries, weighted_k, exclude)
     assert is_open.all() == (family == "far clusters")
     assert is_open[-2:].all()  # so far away that their cells are clipped
 
@@ -246,7 +246,7 @@ def test_large_tables_measure_all_rows_for_few_queries(monkeypatch):
     search = product_search(metric, X)
     for m, k in ((1, 3), (30, 3), (30, 200)):
         assert_nearest(search, X, queries[:m], k)
-    monkeypatch.setattr(search.products, "nearest", None)  # it is not called
+    monkeypatch.setattr(search.products, "nearest_or_open", None)  # it is not called
     assert_nearest(search, X, queries[:1], 3)
     assert_nearest(search, X, queries, 200)
 

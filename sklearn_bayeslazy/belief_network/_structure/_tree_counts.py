@@ -19,9 +19,9 @@ TREES = ("tan", "chow_liu")
 class TreeCounts:
     """The weighted counts of all pairs of nodes, for "tan" given the class.
 
-    >>> from sklearn_bayeslazy.belief_network._counts import Rows
+    >>> from sklearn_bayeslazy.belief_network._counts import CodedRows
     >>> names, sizes = ("a", "b", "c"), (2, 2, 2)
-    >>> rows = Rows.of([[0, 1, 0], [1, 1, 0], [1, 1, 1]], np.ones(3), names, sizes)
+    >>> rows = CodedRows.of([[0, 1, 0], [1, 1, 0], [1, 1, 1]], np.ones(3), names, sizes)
     >>> counts = TreeCounts("chow_liu", names, sizes, None).added(rows)
     >>> counts.count((0, 2))
     array([[1., 0.],
@@ -30,7 +30,7 @@ class TreeCounts:
 
     # The tree of all rows follows from them, and so do the counts of its families. As
     # for one table, pairs with more than MAX_SEARCHED_CELLS cells are left out: no tree
-    # has their arc. It has the methods of `Rows` by which a tree is learned.
+    # has their arc. It has the methods of `CodedRows` by which a tree is learned.
     # Raises a ValueError if the counts take more than scikit-learn's `working_memory`.
 
     structure: str  # one of TREES
@@ -147,7 +147,7 @@ class TreeCounts:
         return math.prod(self.sizes[node] for node in family) <= MAX_SEARCHED_CELLS
 
     def count(self, family):
-        """Return the total weight of each combination of values, as `Rows.count`."""
+        """Return the weight of each combination of values, as `CodedRows.count` does."""
         # The family is a node or a pair of nodes, with the class for "tan".
         pair = [self._number[node] for node in family if node not in self._given]
         i, j = max(pair), min(pair)
@@ -164,7 +164,7 @@ class TreeCounts:
 
     def count_with_each(self, nodes, others):
         """Return the counts of a few nodes with each of several others."""
-        # They are what `count` returns, as in `Rows.count_with_each`.
+        # They are what `count` returns, as in `CodedRows.count_with_each`.
         tables = [self.count((other, *nodes)).ravel() for other in others]
         starts = np.cumsum([0, *map(len, tables)])
         return TablesOfCounts(np.concatenate(tables), starts)

@@ -103,7 +103,7 @@ def check_length_normalizations(lengths):
 def token_length_factor(n_words, length):
     """Return the factor of each document's log likelihood, of shape (n, 1).
 
-    >>> length_factor(np.array([2, 10]), 5.0)
+    >>> token_length_factor(np.array([2, 10]), 5.0)
     array([[1. ],
            [0.5]])
     """
