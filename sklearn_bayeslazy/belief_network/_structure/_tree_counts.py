@@ -147,7 +147,7 @@ class TreeCounts:
         return math.prod(self.sizes[node] for node in family) <= MAX_SEARCHED_CELLS
 
     def count(self, family):
-        """Return the weight of each combination of values, as `CodedRows.count` does."""
+        """Return the weight of each combination of values, as `CodedRows.count`."""
         # The family is a node or a pair of nodes, with the class for "tan".
         pair = [self._number[node] for node in family if node not in self._given]
         i, j = max(pair), min(pair)
