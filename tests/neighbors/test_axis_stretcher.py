@@ -281,3 +281,16 @@ def test_a_table_without_variation_is_left_as_it_is():
     assert model.feature_weights_.tolist() == [1, 1, 1]
     # All rows are at the same distance, and share the one vote.
     assert model.predict_proba([[1, 1, 1]]).tolist() == [[0.5, 0.5]]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_weights_are_repetitions_however_sums_are_rounded(seed):
+    # Noise has many optima: a descent must not follow the last bits of sums.
+    rng = np.random.default_rng(seed)
+    X, y = rng.random((15, 30)), rng.integers(0, 3, 15)
+    weight = rng.integers(1, 5, 15)
+    order = rng.permutation(15)
+    model = AxisStretcher(5, random_state=0)
+    repeated = model.fit(X.repeat(weight, axis=0), y.repeat(weight)).scale_
+    weighted = model.fit(X[order], y[order], sample_weight=weight[order]).scale_
+    np.testing.assert_allclose(weighted, repeated, rtol=1e-9)

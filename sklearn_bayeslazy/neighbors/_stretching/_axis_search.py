@@ -48,6 +48,7 @@ _MAX_SLOPE = 1e100
 # rounded: on the order of rows, on weights in place of repetitions, on the processor. A
 # descent that follows them can end in another optimum.
 _SIGNIFICANT_BITS = 30
+_LEAST_ERROR = 1e-3
 # This number of refusals in a row ends the dropping of axes: larger ones matter more.
 _MAX_REFUSALS = 8
 # Iterations of the descent after axes have been dropped.
@@ -145,7 +146,9 @@ def _significant(x):
     >>> _significant(np.array([1.0, 1 / 3, 1e-12])) * 2**29
     array([5.36870912e+08, 1.78956971e+08, 0.00000000e+00])
     """
-    shift = _SIGNIFICANT_BITS - np.frexp(np.max(np.abs(x)))[1]
+    # Errors are relative to that of the mean: far below 1 they hold rounding only.
+    largest = max(np.max(np.abs(x)), _LEAST_ERROR)
+    shift = _SIGNIFICANT_BITS - np.frexp(largest)[1]
     return np.ldexp(np.round(np.ldexp(x, shift)), -shift)
 
 
@@ -158,7 +161,7 @@ def _point_at(x, value, n_iter):
 def first_point(error, z, powers):
     """Return the point of stretch z, with the best of a few powers and softenings."""
     candidates = [
-        (value, power, softening)
+        (float(_significant(value)), power, softening)
         for softening in _FIRST_SOFTENINGS
         for value, power in zip(error.values(z, powers, softening), powers, strict=True)
     ]
@@ -168,7 +171,7 @@ def first_point(error, z, powers):
 
 def single_axis_start(error):
     """Return a stretch by how well each axis predicts alone; None if none does."""
-    gain = np.array(
+    gain = _significant(
         [1 - error.value(s, *_SINGLE_AXIS_ESTIMATE) for s in np.eye(error.d)]
     )
     if gain.max() <= 0:
