@@ -47,7 +47,7 @@ _MAX_SLOPE = 1e100
 # Bits of errors and slopes that a descent reads. The others depend on how sums were
 # rounded: on the order of rows, on weights in place of repetitions, on the processor. A
 # descent that follows them can end in another optimum.
-_SIGNIFICANT_BITS = 30
+_SIGNIFICANT_BITS = 33
 _LEAST_ERROR = 1e-3
 # This number of refusals in a row ends the dropping of axes: larger ones matter more.
 _MAX_REFUSALS = 8
