@@ -22,7 +22,7 @@ from sklearn.utils.validation import has_fit_parameter
 from tqdm import tqdm
 
 from sklearn_bayeslazy import LanguageModelNB, NGramLanguageModel
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic, load_play_tennis
+from sklearn_bayeslazy.datasets import load_horse_colic, load_play_tennis
 from sklearn_bayeslazy.testing import ESTIMATORS
 
 # The registry takes numbers; raw text has its own instances.

@@ -21,7 +21,7 @@ from sklearn_bayeslazy import (
     MEstimateNB,
 )
 from sklearn_bayeslazy.dask import fit, predict
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 from tests.helpers.lost_workers import end_process_once
 
 CLASSICAL = {"m": 1, "distribution": "auto", "feature_weights": None}

@@ -129,6 +129,13 @@ def test_each_example_is_in_one_section_of_the_gallery(site_part):
     assert len(set(numbers)) == len(numbers)
 
 
+def test_examples_and_pages_import_public_names_only():
+    pages = [ROOT / "README.md", *DOC.rglob("*.md"), *DOC.glob("examples/*.py")]
+    private = re.compile(r"(from|import) sklearn_bayeslazy(\.\w+)*\._")
+    assert len(pages) > 50
+    assert not [path.name for path in pages if private.search(path.read_text("utf-8"))]
+
+
 def test_headings_divide_the_cards_of_the_gallery(site_part):
     order = importlib.import_module("gallery_order")
     card = (

@@ -20,7 +20,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_validate
 
 from sklearn_bayeslazy import MEstimateNB
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 
 X, y = load_horse_colic(as_frame=True, return_X_y=True)
 X = X.drop(columns=["surgery", "outcome"])

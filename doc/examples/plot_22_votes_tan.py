@@ -25,7 +25,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from sklearn_bayeslazy import BeliefNetworkClassifier, BeliefNetworkDisplay
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 
 file = Path(os.environ.get("BAYESLAZY_DATA", "")) / "house_votes_84.csv"
 if file.exists():

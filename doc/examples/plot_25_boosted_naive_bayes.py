@@ -23,7 +23,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_validate, train_test_split
 
 from sklearn_bayeslazy import MEstimateNB, MyAdaBoost, StagedErrorDisplay
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 
 ROWS = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8)]
 ROWS += [(0, 4, 8), (2, 4, 6)]

@@ -28,7 +28,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from sklearn_bayeslazy import AODEClassifier, MEstimateNB
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 
 X, y = load_horse_colic(as_frame=True, return_X_y=True)
 X = X.drop(columns=["surgery", "outcome"])  # not known at the prediction

@@ -21,7 +21,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from sklearn_bayeslazy import LeaveOneOutDisplay, MEstimateNB
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 
 X, y = load_horse_colic(as_frame=True, return_X_y=True)
 X = X.drop(columns=["surgery", "outcome"])  # not known at the prediction

@@ -6,7 +6,6 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from ..tabular import EMPTY, as_matrix, read_csv
-from . import _loaders
 
 DATA = Path(__file__).parent / "data"
 
@@ -57,7 +56,7 @@ def load_play_tennis(*, return_X_y=False, as_frame=False):
     >>> (y == "yes").mean() == 9/14
     np.True_
     """
-    return _load("play_tennis", _loaders.PLAY_TENNIS, return_X_y, as_frame)
+    return _load("play_tennis", PLAY_TENNIS, return_X_y, as_frame)
 
 
 def load_buys_computer(*, return_X_y=False, as_frame=False):
@@ -105,7 +104,7 @@ def load_buys_computer(*, return_X_y=False, as_frame=False):
     >>> (bought[:, 0] == "<=30").mean() == 2/9
     np.True_
     """
-    return _load("buys_computer", _loaders.BUYS_COMPUTER, return_X_y, as_frame)
+    return _load("buys_computer", BUYS_COMPUTER, return_X_y, as_frame)
 
 
 def load_evade(*, return_X_y=False, as_frame=False):
@@ -153,7 +152,7 @@ def load_evade(*, return_X_y=False, as_frame=False):
     >>> float(income.mean()), float(income.var(ddof=1))
     (110.0, 2975.0)
     """
-    return _load("evade", _loaders.EVADE, return_X_y, as_frame)
+    return _load("evade", EVADE, return_X_y, as_frame)
 
 
 def load_horse_colic(*, return_X_y=False, as_frame=False):
@@ -206,7 +205,7 @@ def load_horse_colic(*, return_X_y=False, as_frame=False):
     >>> int((horses.data != horses.data).sum())  # only NaN differs from itself
     1927
     """
-    return _load("horse_colic", _loaders.HORSE_COLIC, return_X_y, as_frame)
+    return _load("horse_colic", HORSE_COLIC, return_X_y, as_frame)
 
 
 def _load(name, description, return_X_y, as_frame):

@@ -16,7 +16,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn_bayeslazy import BeliefNetworkClassifier
 from sklearn_bayeslazy.belief_network._inference._elimination import log_marginals
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
-from sklearn_bayeslazy.datasets._loaders import load_play_tennis
+from sklearn_bayeslazy.datasets import load_play_tennis
 from tests.helpers.belief_network_by_enumeration import (
     marginal_by_enumeration,
     random_network,

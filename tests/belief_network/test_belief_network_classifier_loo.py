@@ -32,7 +32,7 @@ from sklearn_bayeslazy.belief_network._tables import (
     estimate_table,
     estimate_tables,
 )
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
 from tests.helpers.belief_network_by_enumeration import random_network
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import datasets
-from sklearn_bayeslazy.datasets._loaders import (
+from sklearn_bayeslazy.datasets import (
     load_buys_computer,
     load_evade,
     load_horse_colic,

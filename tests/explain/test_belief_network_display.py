@@ -15,7 +15,7 @@ from sklearn_bayeslazy import (
     BeliefNetworkDisplay,
     ProbabilityTableDisplay,
 )
-from sklearn_bayeslazy.datasets._loaders import load_play_tennis
+from sklearn_bayeslazy.datasets import load_play_tennis
 from sklearn_bayeslazy.explain._layered_layout import _count_crossings, layered_layout
 from tests.helpers.belief_network_by_enumeration import random_network
 

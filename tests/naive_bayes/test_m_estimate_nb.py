@@ -12,7 +12,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 from sklearn_bayeslazy.testing import assert_row_wise, assert_same_predictions
 from tests.helpers.classical_naive_bayes import classical_nb
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.feature_selection import SelectFromModel
 
 from sklearn_bayeslazy import MEstimateNB
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 from sklearn_bayeslazy.naive_bayes._columns import _feature_weights
 from tests.helpers.classical_naive_bayes import classical_nb
 

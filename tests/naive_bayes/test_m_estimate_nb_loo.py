@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 from tests.helpers.classical_naive_bayes import classical_nb
 from tests.helpers.naive_bayes_by_hand import joint_log_proba, log_loss, without_one
 

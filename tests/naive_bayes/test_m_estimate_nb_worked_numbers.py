@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import confusion_matrix
 
-from sklearn_bayeslazy.datasets._loaders import (
+from sklearn_bayeslazy.datasets import (
     load_buys_computer,
     load_evade,
     load_play_tennis,

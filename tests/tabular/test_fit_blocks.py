@@ -20,7 +20,7 @@ from sklearn_bayeslazy import (
     NGramLanguageModel,
     TextNB,
 )
-from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.datasets import load_horse_colic
 from tests.helpers.memory import peak
 
 TABLE_MODELS = [
