@@ -4,8 +4,7 @@ import numpy as np
 
 from ..explain import Explanation
 from ..tabular import object_array
-from ._n_grams import END, START, UNKNOWN_WORD, score_rows
-from ._n_grams import token_length_factor as length_factor_of_words
+from ._n_grams import END, START, UNKNOWN_WORD, score_rows, token_length_factor
 from ._words import check_word_counts, document_lengths, length_factor
 
 
@@ -43,7 +42,7 @@ def explain_tokens(model, corpus, words):
     """Return the explanation of documents by LanguageModelNB."""
     # corpus: the documents as codes; words: (n_tokens,), the word of each token as str.
     terms = token_terms(model._model, corpus)
-    factor = length_factor_of_words(corpus.n_predicted, model.length_normalization_)
+    factor = token_length_factor(corpus.n_predicted, model.length_normalization_)
     terms *= np.repeat(factor, np.diff(corpus.start), axis=0)
     words = np.where(corpus.tokens == END, "(end)", words)
     remarks = np.where(corpus.tokens == UNKNOWN_WORD, "unknown word", "").astype(object)

@@ -1,4 +1,4 @@
-"""read_table: the target, the task, the kinds of columns, and the errors.
+"""read_dataset: the target, the task, the kinds of columns, and the errors.
 
 Code under test: `compare/_dataset.py`, `compare/_read_dataset.py`.
 """

@@ -112,7 +112,7 @@ def case(request):
 
 
 def slices_of(size):
-    """Return `map_rows`, which calls a function for slices of so many queries."""
+    """Return `map_rows`, which calls a function for slices of `size` queries."""
 
     def map_rows(function, n_rows, bytes_per_row, *, min_queries=1):
         for first in range(0, n_rows, size):

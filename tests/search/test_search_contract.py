@@ -263,10 +263,7 @@ def test_a_list_does_not_depend_on_other_queries_or_threads(case):
     with ThreadPoolExecutor(3) as pool:
         found = list(pool.map(search_part, parts))
     for rows, part in zip(parts, found):
-        whole = type(lists)(
-            lists.reduced[rows], lists.indices[rows], lists.counts[rows]
-        )
-        same_lists(part, whole)
+        same_lists(part, take_lists(lists, rows))
 
 
 def test_no_queries_have_no_lists(case):

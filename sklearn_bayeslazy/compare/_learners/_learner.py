@@ -29,7 +29,7 @@ class Learner:
     # chosen_parameters(estimator): the parameters of a fitted estimator in a short
     # string.
     chosen_parameters: Callable = lambda estimator: ""
-    # The part of a table that the learner reads, see `Table.fit_and_score_parts`.
+    # The part of a table that the learner reads, see `Dataset.fit_and_score_parts`.
     reads: str = COLUMNS
     # 0, 1 or 2: learners of a lower cost are compared first.
     cost: int = 1

@@ -42,7 +42,7 @@ class _WeightedWindows(NamedTuple):
 
 def solve_small_table(rows, queries, rule, windows, settings, fits):
     """Fit polynomials to the window of each query, as `solve_windows` does."""
-    # rows: TrainingRows in the original order; rule: that of windows that are not
+    # rows: LocalRows in the original order; rule: that of windows that are not
     # listed; windows: ListedWindows, or no windows; fits: LocalFits, out.
     _, polynomials = settings.kernel_arguments(rows.X.shape[1])
     with one_blas_thread(), np.errstate(all="ignore"):

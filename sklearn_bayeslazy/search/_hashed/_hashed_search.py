@@ -180,7 +180,7 @@ class HashedSearch(ABC):
 
 
 # Queries that are worth a separate task.
-_MIN_QUERIES_PER_TASK = 128
+_MIN_QUERIES_PER_RADIUS_TASK = 128
 
 
 def rows_within(search, metric, queries, radii, *, exclude_self, n_jobs=None):
@@ -207,7 +207,7 @@ def rows_within(search, metric, queries, radii, *, exclude_self, n_jobs=None):
         queries.shape[0],
         search.bytes_to_read(),
         n_jobs=n_jobs,
-        min_rows=_MIN_QUERIES_PER_TASK,
+        min_rows=_MIN_QUERIES_PER_RADIUS_TASK,
     )
     distances, indices, counts = map(np.concatenate, zip(*parts))
     return distances, indices, np.append(0, np.cumsum(counts))
