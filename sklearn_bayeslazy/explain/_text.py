@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..tabular import is_frame, is_pandas, object_array, take_rows
+from ..tabular import is_frame, is_missing_cell, is_pandas, object_array, take_rows
 from ._bars import NEGATIVE, NEUTRAL, POSITIVE, drawn_lengths, number_text
 
 # More rows are only counted.
@@ -257,20 +257,13 @@ class Cells:
         return object_array(self.X[row].tolist())
 
 
-def is_missing_value(value):
-    """Return whether a cell is None, NaN, NaT or pandas.NA."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, Real) and value != value
-
-
 def format_value(value):
     """Return a cell as a short text.
 
     >>> format_value(0.123456), format_value(3.0), format_value(None)
     ('0.1235', '3', 'missing')
     """
-    if is_missing_value(value):
+    if is_missing_cell(value):
         return "missing"
     if isinstance(value, bool | np.bool_ | Integral):
         text = str(value)

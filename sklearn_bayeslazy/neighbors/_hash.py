@@ -15,7 +15,7 @@ from .._core._compat import Interval
 from .._core._estimator import DocLinkMixin
 from .._core._kernel import frozen
 from .._core._parallel import map_chunks
-from ..search import project
+from ..search import MAX_BITS, project
 from ..tabular import check_rows
 
 # The largest size of `components_`, half a gigabyte.
@@ -28,7 +28,7 @@ class HashBase(
     """Bits of rows: on which side of ``components_`` x = ``thresholds_`` each lies."""
 
     _parameter_constraints = {
-        "n_bits": [Interval(Integral, 1, 62, closed="both")],
+        "n_bits": [Interval(Integral, 1, MAX_BITS, closed="both")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }

@@ -13,6 +13,7 @@ from .._core._compat import HasMethods, Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, require_targets
 from .._core._parallel import map_chunks
 from ..search import (
+    MAX_BITS,
     ColumnSearch,
     DenseRows,
     Metric,
@@ -152,7 +153,10 @@ transformer, default="balanced"
         "metric": [StrOptions({"euclidean", "cosine"})],
         "hash_family": [StrOptions(FAMILIES), HasMethods(["fit", "transform"])],
         "n_tables": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
-        "n_bits": [StrOptions({"auto"}), Interval(Integral, 0, 62, closed="both")],
+        "n_bits": [
+            StrOptions({"auto"}),
+            Interval(Integral, 0, MAX_BITS, closed="both"),
+        ],
         "recall": [Interval(Real, 0, 1, closed="right")],
         "radius": [None, Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],

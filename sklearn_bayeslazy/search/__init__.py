@@ -36,6 +36,7 @@ from ._dense_kernels import (
 from ._dense_search import DenseSearch, wants_tree
 from ._engine_search import EngineSearch, refuse_sample_weight
 from ._hashed import (
+    MAX_BITS,
     MAX_EXHAUSTIVE_ROWS,
     BalancedTree,
     BucketSearch,
@@ -99,6 +100,7 @@ from ._sparse_kernels import exact_distance, sparse_distances
 from ._sparse_search import SparseSearch
 from ._ties import (
     ROWS_LISTED_FOR_TIES,
+    add_tied_row,
     lack_ties,
     lists_with_ties,
     replace_lists,
@@ -145,6 +147,7 @@ __all__ = [
     "DOT",
     "EUCLIDEAN",
     "FARTHEST",
+    "MAX_BITS",
     "MAX_EXHAUSTIVE_ROWS",
     "MAX_ROWS_TO_LIST",
     "METRICS",
@@ -182,6 +185,7 @@ __all__ = [
     "ValueMeans",
     "VotingSearch",
     "WeightedK",
+    "add_tied_row",
     "block_distances",
     "brute_space",
     "build_tree",

@@ -230,10 +230,6 @@ class Blocks:
         step = max(_CELLS_PER_COPY // max(self.cells[0].size, 1), 1)
         return [slice(i, i + step) for i in range(0, len(self.cells), step)]
 
-    def arrange(self, values, fill=0.0):
-        """Return values of the rows, arranged like `indices`."""
-        return np.where(self.indices >= 0, values[self.indices], fill)
-
     def arrays(self):
         """Return cells and indices as kernels read them."""
         return frozen(self.cells, np.float64), frozen(self.indices, np.int64)

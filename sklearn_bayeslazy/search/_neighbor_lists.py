@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -67,17 +67,12 @@ class WeightedK:
         True
         """
         of_rows = cls.__new__(cls)
-        of_rows.k, of_rows._n_rows = float(k), n_rows
+        of_rows.k, of_rows.weight = float(k), _ones(n_rows)
         of_rows.width = min(max(math.ceil(k), 1) + 1, n_rows) + 1
         return of_rows
 
-    @cached_property
-    def weight(self):
-        """Return the weights of the rows."""
-        return _ones(self._n_rows)
 
-
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=2)  # of two tables: 8 bytes a row stay in memory
 def _ones(n_rows):
     """Return weights of 1, the same array for all queries of a search."""
     return frozen(np.ones(n_rows), np.float64)

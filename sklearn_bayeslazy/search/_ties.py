@@ -126,7 +126,7 @@ def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
 
 
 @inlined
-def _add_row(row, exclude, weight, codes, numbers, q, totals, sums):
+def add_tied_row(row, exclude, weight, codes, numbers, q, totals, sums):
     """Add the weight and the weighted targets of a row to the sums of query q."""
     row_weight = remaining_weight(weight, row, exclude)
     totals[q] += row_weight
@@ -149,7 +149,7 @@ def _add_block(
         for r in range(out.shape[0]):
             if out[r] == distance and block_indices[b, r] >= 0:
                 row = block_indices[b, r]
-                _add_row(row, exclude, weight, codes, numbers, q, totals, sums)
+                add_tied_row(row, exclude, weight, codes, numbers, q, totals, sums)
 
 
 @kernel
@@ -222,7 +222,7 @@ def sum_ties_in_tree(
                     n_tied += 1
         tied[:n_tied].sort()
         for i in range(n_tied):
-            _add_row(tied[i], exclude[q], weight, codes, numbers, q, totals, sums)
+            add_tied_row(tied[i], exclude[q], weight, codes, numbers, q, totals, sums)
 
 
 @kernel
@@ -248,4 +248,4 @@ def sum_ties_in_postings(
                 if apart:
                     value = snap_right_angle(value)
             if value == distances[q]:
-                _add_row(row, exclude[q], weight, codes, numbers, q, totals, sums)
+                add_tied_row(row, exclude[q], weight, codes, numbers, q, totals, sums)

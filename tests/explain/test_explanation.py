@@ -12,7 +12,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from sklearn_bayeslazy import AODEClassifier, Explanation, MEstimateNB
-from sklearn_bayeslazy.datasets._loaders import load_play_tennis
+from sklearn_bayeslazy.datasets import load_play_tennis
 from sklearn_bayeslazy.explain._bars import NEGATIVE, POSITIVE, drawn_lengths
 from sklearn_bayeslazy.explain._text import Cells, format_value
 
@@ -233,6 +233,7 @@ def test_polars_frames_and_pickles():
 def test_values_are_short_texts():
     assert format_value("a\n b") == "a b"
     assert format_value(pd.NA) == format_value(pd.NaT) == format_value(np.nan)
+    assert format_value(np.datetime64("NaT")) == format_value(None) == "missing"
     assert format_value(True) == "True"
     assert format_value(1234567.0) == "1.235e+06"
     long = format_value("x" * 99)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core._kernel import frozen, inlined, kernel
-from ...search import heap_push, remaining_weight, sort_heap
+from ...search import add_tied_row, heap_push, sort_heap
 
 
 class QueryBounds(NamedTuple):
@@ -230,13 +230,9 @@ def sum_tied_cases(cases, queries, distances, weight, row_targets, totals, sums)
             for c in range(count):
                 if scratch.reduced[c] == distances[q]:
                     row = scratch.rows[c]
-                    row_weight = remaining_weight(weight, row, exclude[q])
-                    totals[q] += row_weight
-                    if len(codes):
-                        sums[q, codes[row]] += row_weight
-                    else:
-                        for v in range(sums.shape[1]):
-                            sums[q, v] += row_weight * numbers[row, v]
+                    add_tied_row(
+                        row, exclude[q], weight, codes, numbers, q, totals, sums
+                    )
 
 
 # Lower bounds of distances between cases, to measure only those that may be near.

@@ -3,7 +3,7 @@
 from ._bucket_search import BucketSearch
 from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows
-from ._hash_functions import BalancedTree, TransformerHash
+from ._hash_functions import MAX_BITS, BalancedTree, TransformerHash
 from ._hash_tables import HashTable
 from ._hashed_search import (
     MAX_EXHAUSTIVE_ROWS,
@@ -15,6 +15,7 @@ from ._hashed_search import (
 from ._sparse_rows import SparseRows
 
 __all__ = [
+    "MAX_BITS",
     "MAX_EXHAUSTIVE_ROWS",
     "BalancedTree",
     "BucketSearch",

@@ -16,8 +16,8 @@ _SUBTREE_LEVEL = 3
 # A row moves to the nearest mean among this number of leaves near its leaf: more would
 # hardly change what has to be read. If there are very many leaves, no row moves.
 _N_NEAR_LEAVES, _MAX_LEAVES_TO_MOVE = 32, 2**15
-# Codes are non-negative int64 numbers; `HashBase` has the same limit of n_bits.
-_MAX_BITS = 62
+# Codes are non-negative int64 numbers.
+MAX_BITS = 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,9 +134,9 @@ class TransformerHash:
                     f"hash_family={self.hasher!r} must return a 2-D array of bits with "
                     f"{some.stop - some.start} rows, got shape {bits.shape}."
                 )
-            if bits.shape[1] > _MAX_BITS:
+            if bits.shape[1] > MAX_BITS:
                 raise ValueError(
-                    f"hash_family={self.hasher!r} must return at most {_MAX_BITS} bits "
+                    f"hash_family={self.hasher!r} must return at most {MAX_BITS} bits "
                     f"per row, got {bits.shape[1]}."
                 )
             if not np.isin(bits, (0, 1)).all():
