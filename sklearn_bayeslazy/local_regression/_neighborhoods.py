@@ -7,8 +7,7 @@ import numpy as np
 from .._core._parallel import row_chunks
 from ..search import (
     DenseSearch,
-    MixedCells,
-    MixedSearch,
+    OverlapRows,
     learn_metric,
     lists_with_ties,
     no_exclusions,
@@ -36,9 +35,8 @@ class Neighborhoods:
         values[:, numeric] = table.numbers(numeric, slice(0, n))
         self.scale = column_scales(scale, values, sample_weight)
         if any(has_labels) or allow_nan:
-            space = MixedCells(table, self.scale)
-            self._transform = space.transform
-            self._search = MixedSearch(space.transform(table), space.is_symbol)
+            stored = OverlapRows(table, "heom", self.scale)
+            self._transform, self._search = stored.queries, stored.search()
             return
         metric = learn_metric("euclidean", None, 1 / self.scale, values, sample_weight)
         rows = metric.transform(values)
@@ -58,7 +56,7 @@ class Neighborhoods:
         most_listed = min(int(np.ceil(size.k)) + 1, len(self.sample_weight))
         for rows in row_chunks(X.shape[0], 80 * most_listed):
             queries = self._transform(read_table(take_rows(X, rows)))
-            exclude = no_exclusions(len(queries))
+            exclude = no_exclusions(queries.shape[0])
             lists = lists_with_ties(
                 self._search, queries, size.k, exclude, self.sample_weight
             )

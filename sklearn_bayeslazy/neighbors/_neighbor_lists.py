@@ -9,7 +9,7 @@ from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import as_float_array
-from ..search import WeightedK, no_exclusions
+from ..search import LookupSearch, WeightedK, lists_with_ties, no_exclusions
 
 # Rows that share no column without a missing cell are infinitely far apart; distances
 # of the user may be infinite.
@@ -111,7 +111,11 @@ class NeighborListsMixin:
         def find(rows):
             numbers = np.arange(rows.start, rows.stop)
             exclude = numbers if exclude_self else no_exclusions(len(numbers))
-            lists = self._search.nearest(queries, rows, weighted_k, exclude)
+            if isinstance(self._search, LookupSearch):  # of all ties, the first rows
+                ones = weighted_k.weight
+                lists = lists_with_ties(self._search, queries[rows], k, exclude, ones)
+            else:
+                lists = self._search.nearest(queries, rows, weighted_k, exclude)
             distances[rows] = self._metric.distances(lists.reduced[:, :k])
             indices[rows] = lists.indices[:, :k]
 

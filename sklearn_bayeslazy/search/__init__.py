@@ -25,7 +25,7 @@ reads rows to `_row_spaces.py`, and a search to another file. The test
 
 from typing import Protocol, runtime_checkable
 
-from ._brute_search import BruteSearch, MixedSearch
+from ._brute_search import BruteSearch
 from ._dense_kernels import (
     SQUARED,
     TILE,
@@ -53,6 +53,14 @@ from ._hashed import (
 from ._inverted_index import InvertedIndex
 from ._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
 from ._kd_tree import build_tree, select
+from ._lookup_search import (
+    EqualityTable,
+    LookupQueries,
+    LookupSearch,
+    NumberColumn,
+    OverlapRows,
+    SymbolColumn,
+)
 from ._metrics import (
     METRICS,
     PAIRWISE_METRICS,
@@ -66,7 +74,6 @@ from ._metrics import (
 from ._mixed_rows import (
     FARTHEST,
     EncodedRows,
-    MixedCells,
     TableColumns,
     TableEmbedding,
     ValueMeans,
@@ -118,7 +125,8 @@ class Search(Protocol):
         # queries: rows as the search transforms them, which can be sliced; rows: the
         # slice, of m of them; weighted_k: a `WeightedK`, the total weight of rows at
         # which a list is full; exclude: int (m,), the training row of which one copy is
-        # left out, -1 for none. A list is sorted by (reduced distance, index). It holds
+        # left out, -1 for none. A list is sorted by (reduced distance, index); rows that
+        # are equally far but for rounding have one distance (`merge_ties`). It holds
         # rows until their weights sum to k, or more, and depends on its query alone.
         ...
 
@@ -165,18 +173,22 @@ __all__ = [
     "EncodedRows",
     "EngineSearch",
     "EngineSpace",
+    "EqualityTable",
     "HashTable",
     "InvertedIndex",
+    "LookupQueries",
+    "LookupSearch",
     "Metric",
-    "MixedCells",
-    "MixedSearch",
     "NeighborLists",
+    "NumberColumn",
     "NumericSpace",
+    "OverlapRows",
     "RecallCurve",
     "RecallReport",
     "Search",
     "SparseRows",
     "SparseSearch",
+    "SymbolColumn",
     "TableColumns",
     "TableEmbedding",
     "TableSpace",

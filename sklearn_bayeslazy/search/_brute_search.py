@@ -6,13 +6,9 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import manhattan_distances
 
 from .._core._arrays import as_float_array
-from .._core._kernel import frozen, kernel
-from ._metrics import Metric
 from ._neighbor_lists import empty_lists
-from ._ties import ROWS_LISTED_FOR_TIES
+from ._ties import ROWS_LISTED_FOR_TIES, merge_ties
 
-# The metrics of `MixedSearch`.
-OVERLAP_METRICS = ("heom", "gower")
 # Distances that are held at a time.
 _MAX_DISTANCES = 2**22
 
@@ -51,7 +47,13 @@ class BruteSearch:
                 lists.counts[q] = len(nearest)
                 lists.indices[q, : len(nearest)] = nearest
                 lists.reduced[q, : len(nearest)] = distances[nearest]
-        return lists
+        return merge_ties(lists, self._rounding(queries))
+
+    def _rounding(self, queries):
+        longest = 0
+        if sparse.issparse(self.rows):
+            longest = np.diff(self.rows.indptr).max(initial=0)
+        return self.metric.rounding(queries, longest)
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
         """Sum up the rows at one reduced distance from each query (`DenseSearch`)."""
@@ -61,8 +63,11 @@ class BruteSearch:
             targets = (codes[:, None] == np.arange(numbers.shape[1])).astype(float)
         m = queries.shape[0]
         totals, sums = np.zeros(m), np.zeros((m, targets.shape[1]))
+        farthest = self._rounding(queries).farthest(distances)
         for some, reduced in self._reduced(queries):
-            tied = np.where(reduced == distances[some, None], weight, 0.0)
+            is_tied = reduced >= distances[some, None]
+            is_tied &= reduced <= farthest[some, None]
+            tied = np.where(is_tied, weight, 0.0)
             excluded = np.flatnonzero(exclude[some] >= 0)
             row = exclude[some][excluded]
             tied[excluded, row] = np.maximum(tied[excluded, row] - 1, 0.0)
@@ -76,16 +81,6 @@ class BruteSearch:
         for first in range(0, m, step):
             some = slice(first, min(first + step, m))
             yield some, self._measure(queries[some])
-
-
-class MixedSearch(BruteSearch):
-    """Finds the nearest rows by HEOM or Gower's distance."""
-
-    def __init__(self, rows, is_symbol, name="heom", feature_weights=None):
-        # The parameters are those of `OverlapDistances`.
-        metric = Metric(name, root=2.0 if name == "heom" else 1.0)
-        measure = OverlapDistances(rows, is_symbol, name, feature_weights)
-        super().__init__(metric, rows, measure)
 
 
 def _nearest(distances, width, exclude, weight):
@@ -102,42 +97,6 @@ def _nearest(distances, width, exclude, weight):
 
 
 # Distances from queries to all training rows, for metrics without a search kernel.
-#
-# HEOM, the heterogeneous Euclidean-overlap metric, is the root of a sum over the
-# columns: ((a - b) / range)² for numbers, 0 for equal symbols, 1 for different symbols,
-# and 1 if a value is missing. Gower's distance is the mean of |a - b| / range and of
-# the same 0 and 1, over the columns that are present in both rows.
-#
-# Sources: D. R. Wilson and T. R. Martinez (1997), Improved heterogeneous distance
-# functions, JAIR 6; J. C. Gower (1971), A general coefficient of similarity and some of
-# its properties, Biometrics 27.
-
-
-class OverlapDistances:
-    """The squared HEOM distances, or Gower's distances, from rows of a `MixedCells`."""
-
-    def __init__(self, rows, is_symbol, name="heom", feature_weights=None):
-        # name: one of `OVERLAP_METRICS`.
-        # rows: (n, n_features); is_symbol: (n_features,).
-        # feature_weights: (n_features,), factors of the differences; for Gower's
-        # distance the weights of the mean.
-        if name not in OVERLAP_METRICS:
-            raise ValueError(f"name must be one of {OVERLAP_METRICS}, got {name!r}.")
-        self._columns = frozen(rows.T, np.float64)
-        self._is_symbol = frozen(is_symbol, np.bool_)
-        weights = feature_weights
-        if weights is None:
-            weights = np.ones(len(is_symbol))
-        self._is_gower = name == "gower"
-        self._weights = frozen(weights if self._is_gower else weights**2, np.float64)
-
-    def __call__(self, queries):
-        """Return the reduced distances (m, n) of all rows from each query."""
-        reduced = np.empty((len(queries), self._columns.shape[1]))
-        measure = measure_gower if self._is_gower else measure_heom
-        queries = frozen(queries, np.float64)
-        measure(self._columns, self._is_symbol, self._weights, queries, reduced)
-        return reduced
 
 
 class CallableDistances:
@@ -216,58 +175,3 @@ def check_distances(X, square=False):
             "Negative values in data: metric='precomputed' needs distances ≥ 0, got "
             f"{X.min()}."
         )
-
-
-# Numba kernels of distances between rows of numbers, codes and missing values.
-#
-# The rows are stored column by column: numbers, or codes of symbols; NaN where a value
-# is missing. Missing values differ from every code and from each other. -1 is the code
-# of symbols that no training row has.
-
-
-@kernel
-def measure_heom(columns, is_symbol, weights, queries, squared):
-    """Write the squared HEOM distances of all rows from each query."""
-    # columns: (d, n), the rows; is_symbol: (d,), whether a column holds codes.
-    # weights: (d,), factors of the squared differences.
-    # queries: (m, d); squared: (m, n), output.
-    d, n = columns.shape
-    for q in range(len(queries)):
-        for r in range(n):
-            squared[q, r] = 0.0
-        for j in range(d):
-            x, w = queries[q, j], weights[j]
-            if is_symbol[j]:
-                for r in range(n):
-                    squared[q, r] += 0.0 if columns[j, r] == x else w
-            else:
-                for r in range(n):
-                    t = columns[j, r] - x
-                    squared[q, r] += w * (t * t) if t == t else w
-
-
-@kernel
-def measure_gower(columns, is_symbol, weights, queries, distances):
-    """Write Gower's distances of all rows from each query."""
-    # They are weighted means over the columns that are present in both; infinite if
-    # there is none. distances: (m, n), output; the others as in `measure_heom`.
-    d, n = columns.shape
-    total = np.empty(n)
-    for q in range(len(queries)):
-        for r in range(n):
-            distances[q, r] = 0.0
-            total[r] = 0.0
-        for j in range(d):
-            x, w = queries[q, j], weights[j]
-            if x != x:
-                continue
-            for r in range(n):
-                t = columns[j, r]
-                if t == t:
-                    total[r] += w
-                    if is_symbol[j]:
-                        distances[q, r] += 0.0 if t == x else w
-                    else:
-                        distances[q, r] += w * abs(t - x)
-        for r in range(n):
-            distances[q, r] = distances[q, r] / total[r] if total[r] > 0.0 else np.inf

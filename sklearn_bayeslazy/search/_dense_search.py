@@ -21,7 +21,7 @@ from ._dense_kernels import (
 from ._kd_tree import build_tree
 from ._neighbor_lists import MAX_ROWS_TO_LIST, can_sort_all, empty_lists, nearest_of_all
 from ._product_search import BlockProducts
-from ._ties import sum_ties_in_blocks, sum_ties_in_tree
+from ._ties import merge_ties, sum_ties_in_blocks, sum_ties_in_tree
 
 # Rows of a leaf: larger leaves cost distances, smaller ones cost boxes (measured at 2
 # to 10 columns, with k of 10 and 50).
@@ -92,6 +92,11 @@ class DenseSearch:
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less one excluded copy."""
         queries = frozen(queries[rows], np.float64)
+        lists = self._list(queries, weighted_k, exclude)
+        return merge_ties(lists, self.metric.rounding(queries))
+
+    def _list(self, queries, weighted_k, exclude):
+        """Return the lists by what is fastest: sorting, measuring or products."""
         if self.has_few_rows and can_sort_all(self.n_rows, len(queries)):
             reduced = self._sum_columns(queries)
             return nearest_of_all(reduced, weighted_k, exclude)
@@ -143,7 +148,8 @@ class DenseSearch:
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
         """Sum up the rows at one reduced distance from each query."""
-        # queries: (m, n_columns); distances: (m,), reduced, as `nearest` returned them.
+        # queries: (m, n_columns); distances: (m,), reduced, as `nearest` returned them:
+        # the least of those that are equal but for rounding.
         # exclude: (m,), the row of which one copy is left out, or -1; weight: (n,).
         # row_targets: classes (n,) and (0, n_outputs), or no classes and targets
         # (n, n_outputs).
@@ -151,20 +157,23 @@ class DenseSearch:
         # weight of each class, or the weighted sums of the targets.
         m, n_outputs = len(queries), row_targets[1].shape[1]
         totals, sums = np.zeros(m), np.zeros((m, n_outputs))
+        farthest = self.metric.rounding(queries).farthest(distances)
         arrays = (
             frozen(queries, np.float64),
             frozen(distances, np.float64),
+            frozen(farthest, np.float64),
             frozen(exclude, np.int64),
             frozen(weight, np.float64),
             self.metric.kind,
             self.metric.p,
             row_targets,
+            (totals, sums),
         )
         if self.lower is None:
-            sum_ties_in_blocks(self.blocks.arrays(), *arrays, totals, sums)
+            sum_ties_in_blocks(self.blocks.arrays(), *arrays)
         else:
             boxes = frozen(self.lower, np.float64), frozen(self.upper, np.float64)
-            sum_ties_in_tree(self.blocks.arrays(), boxes, *arrays, (totals, sums))
+            sum_ties_in_tree(self.blocks.arrays(), boxes, *arrays)
         return totals, sums
 
 

@@ -19,6 +19,7 @@ from .._core._arrays import as_float_array, divide_by_largest, weighted_moments
 from .._core._kernel import frozen, kernel
 from .._core._parallel import map_chunks
 from ._dense_kernels import CHEBYSHEV, MANHATTAN, MINKOWSKI, PRESENT, SQUARED, UNIT
+from ._ties import Rounding
 
 METRICS = (
     "euclidean",
@@ -61,6 +62,8 @@ _CELLS_AT_ONCE = 2**18
 _SAFE = (1e-75, 1e75)
 # Rounding of the cells of a constant column about its mean, relative to the cells.
 _ROUNDING = 1e-13
+# The error of one rounding, relative.
+_UNIT_ROUNDOFF = np.finfo(np.float64).eps / 2
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,8 @@ class Metric:
     unit: float = 1.0
     # Largest absolute value of the transformed training rows; 1 for rows of length one.
     largest: float = 1.0
+    is_rounded: bool = False  # whether transformed cells have rounding errors
+    is_given: bool = False  # whether distances are compared as they are given
 
     def transform(self, X, *, query=False):
         """Return rows, dense or CSR, in the space of the reduced distance."""
@@ -125,6 +130,31 @@ class Metric:
             return rows
         return np.hstack([rows[:, :-2], rows[:, :-3:-1]])
 
+    def rounding(self, queries, longest=0):
+        """Return the `Rounding` of the distances of rows from transformed queries."""
+        # longest: the largest number of entries of a training row, if rows are sparse.
+        # A sum of d terms ≥ 0, each of a few operations, is off by about d roundings;
+        # both distances may be, in opposite directions. Where cells are rounded, each
+        # difference |q - x| is also off by roundings of |q| + |x| <= 2 |q| + |q - x|:
+        # so a sum of squares r is off by √r |q| times that, and other distances by the
+        # sum of all |q|.
+        if self.is_given:
+            return Rounding(0.0)
+        is_sparse = sparse.issparse(queries)
+        n_terms = queries.shape[1]
+        if is_sparse:
+            n_terms = np.diff(queries.indptr) + longest
+        relative = (2 * n_terms + 16) * _UNIT_ROUNDOFF
+        if not self.is_rounded:
+            return Rounding(relative)
+        with np.errstate(over="ignore"):
+            if self.kind in (SQUARED, UNIT, PRESENT):
+                squares = queries.multiply(queries) if is_sparse else queries**2
+                sizes = np.sqrt(_sums_of_present(squares)) + np.finfo(float).tiny
+                return Rounding(relative, by_root=32 * _UNIT_ROUNDOFF * sizes)
+            sizes = _sums_of_present(np.abs(queries))
+        return Rounding(relative, constant=16 * _UNIT_ROUNDOFF * sizes)
+
     def distances(self, reduced):
         """Return distances from reduced ones, infinite where they overflow."""
         with np.errstate(over="ignore"):
@@ -137,6 +167,19 @@ class Metric:
         elif self.root != 1.0:
             distances = distances ** (1 / self.root)
         return distances / self.unit if self.unit != 1.0 else distances
+
+
+def _sums_of_present(rows):
+    """Return the sum of each row, dense or sparse, over its present cells."""
+    if sparse.issparse(rows):
+        return np.asarray(rows.sum(axis=1)).ravel()
+    return np.nansum(rows, axis=1)
+
+
+def _is_rounding(scale):
+    """Return whether products with some factors of columns are rounded."""
+    # Products with powers of two are exact.
+    return scale is not None and bool(np.any(~np.isin(np.frexp(scale)[0], (0.0, 0.5))))
 
 
 def _scale_extreme_rows(X):
@@ -202,7 +245,8 @@ def learn_metric(name, params, scale, X, weight, n_jobs=None):
         metric = {"center": center, "matrix": matrix}
     else:
         metric = {}
-    metric = Metric(name, scale=scale, **metric)
+    is_rounded = "matrix" in metric or metric.get("kind") == UNIT or _is_rounding(scale)
+    metric = Metric(name, scale=scale, is_rounded=is_rounded, **metric)
     if metric.kind == UNIT:
         return metric
     sizes = _row_sizes(X, metric, n_jobs)

@@ -9,10 +9,8 @@ from scipy import sparse
 
 from ..tabular import check_rows, check_table, read_table, warn_of_raw_columns
 from ._brute_search import (
-    OVERLAP_METRICS,
     BruteSearch,
     CallableDistances,
-    MixedSearch,
     PairwiseDistances,
     SparseManhattanDistances,
     check_distances,
@@ -21,6 +19,7 @@ from ._brute_search import (
 from ._dense_kernels import MANHATTAN, PRESENT, UNIT
 from ._dense_search import DenseSearch, wants_tree
 from ._engine_search import EngineSearch
+from ._lookup_search import OVERLAP_METRICS, OverlapRows
 from ._metrics import (
     PAIRWISE_METRICS,
     SPARSE_METRICS,
@@ -30,7 +29,7 @@ from ._metrics import (
     learn_metric,
     refuse_overflow,
 )
-from ._mixed_rows import EncodedRows, MixedCells, TableEmbedding, column_relevance
+from ._mixed_rows import EncodedRows, TableEmbedding, column_relevance
 from ._sparse_search import SparseSearch
 
 
@@ -295,7 +294,7 @@ class TableSpace(RowSpace):
             scale = scale[training.column_of]
         points, weight = training.points, training.weight
         metric = learn_metric("euclidean", None, scale, points, weight, self.n_jobs)
-        metric = replace(metric, name=self._metric)
+        metric = replace(metric, name=self._metric, is_rounded=True)
         return search_transformed(
             metric, points, training.left_out, self._algorithm, self.n_jobs
         )
@@ -315,7 +314,7 @@ class TableSpace(RowSpace):
         return np.sqrt(squares) / metric.unit
 
 
-# Spaces whose search measures the distances of all rows, for lack of a kernel.
+# The space of rows under HEOM or Gower's distance.
 
 
 class OverlapSpace(RowSpace):
@@ -341,30 +340,25 @@ class OverlapSpace(RowSpace):
 
     def fit(self, X, targets, weight):
         """Learn the ranges and values of the columns; return the `TrainingPoints`."""
-        self._cells = MixedCells(X)
-        return super().fit(self._cells.transform(X), targets, weight)
+        self._rows = OverlapRows(X, self._name)
+        queries = self._rows.training_queries()
+        return TrainingPoints(queries, queries, np.arange(X.n_columns), weight)
 
     def search(self, training, feature_weights):
-        """Return a search among the points, and the rows as its queries."""
-        points, is_symbol = training.points, self._cells.is_symbol
-        self._weights = 1.0 if feature_weights is None else feature_weights
-        search = MixedSearch(points, is_symbol, self._name, feature_weights)
-        return search, training.left_out
+        """Return a search among the rows, and the rows as its queries."""
+        self._weights = feature_weights
+        return self._rows.search(feature_weights), training.left_out
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
-        return self._cells.transform(X)
+        return self._rows.queries(X)
 
     def column_distances(self, queries, rows, search):
         """Return the difference along each column: for HEOM times its weight."""
-        # (m, width, n_features); NaN for a column that Gower's distance leaves out,
-        # because a cell is missing.
-        a, b = search.training_queries()[rows], queries[:, None]
-        distances = np.where(self._cells.is_symbol, a != b, np.abs(a - b))
-        is_missing = np.isnan(a) | np.isnan(b)
-        if self._name == "gower":
-            return np.where(is_missing, np.nan, distances)
-        return np.where(is_missing, 1.0, distances) * self._weights
+        return self._rows.column_distances(queries, rows, self._weights)
+
+
+# Spaces whose search measures the distances of all rows, for lack of a kernel.
 
 
 class CallableSpace(RowSpace):
@@ -378,7 +372,7 @@ class CallableSpace(RowSpace):
     def search(self, training, feature_weights):
         """Return a search among the rows, and the rows as its queries."""
         measure = CallableDistances(self._metric, self._params, training.points)
-        metric = Metric("callable", root=1.0)
+        metric = Metric("callable", root=1.0, is_given=True)
         return BruteSearch(metric, training.points, measure), training.left_out
 
     def queries(self, X, search):
@@ -444,7 +438,7 @@ class GivenDistances(RowSpace):
 
     def search(self, training, feature_weights):
         """Return a search by the distances, and the distances as its queries."""
-        metric = Metric("precomputed", root=1.0)
+        metric = Metric("precomputed", root=1.0, is_given=True)
         return BruteSearch(metric, training.points, given_distances), training.left_out
 
     def queries(self, X, search):

@@ -8,7 +8,7 @@ from .._core._kernel import frozen
 from ._dense_search import block_indices, width_for
 from ._neighbor_lists import empty_lists
 from ._sparse_kernels import nearest_in_postings
-from ._ties import sum_ties_in_postings
+from ._ties import merge_ties, sum_ties_in_postings
 
 
 class SparseSearch:
@@ -71,20 +71,25 @@ class SparseSearch:
             weighted_k.k,
             lists.heaps(),
         )
-        return lists
+        return merge_ties(lists, self._rounding(queries[rows]))
+
+    def _rounding(self, queries):
+        longest = np.diff(self.rows.indptr).max(initial=0)
+        return self.metric.rounding(queries, longest)
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
         """Sum up the rows at one reduced distance from each query (`DenseSearch`)."""
         m, n_outputs = queries.shape[0], row_targets[1].shape[1]
         totals, sums = np.zeros(m), np.zeros((m, n_outputs))
+        farthest = self._rounding(queries).farthest(distances)
         sum_ties_in_postings(
             csr_arrays(queries.indptr, queries.indices, queries.data),
             self.arrays(),
             frozen(distances, np.float64),
+            frozen(farthest, np.float64),
             frozen(exclude, np.int64),
             frozen(weight, np.float64),
             row_targets,
-            totals,
-            sums,
+            (totals, sums),
         )
         return totals, sums

@@ -1,8 +1,13 @@
-"""Lists of neighbours with all rows at the distance where the weights reach k.
+"""Rows at equal distances: equal but for rounding, and those where weights reach k.
 
-All rows at this distance share what is left of k, so that their order does not matter.
+Sums of rounded terms set rows apart that are equally far, by a few units in the last
+place, and another order of the columns sets others apart. Rows within the bound of the
+rounding are therefore at one distance, the least of them. All rows at the distance
+where the weights reach k share what is left of k, so that their order does not matter.
 A list may lack some of them: these are summed up in one more pass over the rows.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +19,75 @@ from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
 # How many rows beyond k are listed where distances take few values. Most lists then
 # hold all rows that tie with the last, and their queries need not be measured again.
 ROWS_LISTED_FOR_TIES = 64
+
+
+class Rounding(NamedTuple):
+    """How far rounding may set the reduced distances of equally far rows apart."""
+
+    # The bound for a distance r is relative r + by_root √r + constant, and 0 for r = 0:
+    # only equal rows are at distance 0.
+    relative: np.ndarray | float  # each: one for all queries, or (m,)
+    by_root: np.ndarray | float = 0.0  # an array is above 0 everywhere
+    constant: np.ndarray | float = 0.0
+
+    def farthest(self, reduced):
+        """Return the largest distance that may equal each of (m,) or (m, width).
+
+        >>> Rounding(0.5, 2.0).farthest(np.array([0.0, 4.0]))  # 4 + .5 · 4 + 2 · √4
+        array([ 0., 10.])
+        """
+        relative, by_root, constant = self
+        if reduced.ndim == 2:
+            relative, by_root, constant = (np.reshape(x, (-1, 1)) for x in self)
+        farthest = reduced * (1 + relative)
+        if np.any(by_root):
+            farthest += by_root * np.sqrt(reduced)
+        if np.any(constant):
+            farthest += np.where(reduced > 0, constant, 0.0)
+        return farthest
+
+    def take(self, queries):
+        """Return the rounding of some of the queries."""
+        return Rounding(*(x if np.ndim(x) == 0 else x[queries] for x in self))
+
+
+def merge_ties(lists, rounding):
+    """Give rows that are equally far but for rounding one distance, sorted by index.
+
+    >>> from sklearn_bayeslazy.search import full_lists
+    >>> lists = full_lists(np.array([[0.3, 0.1 + 0.2, 1.0]]), np.array([[7, 4, 5]]))
+    >>> merged = merge_ties(lists, Rounding(1e-15))
+    >>> merged.indices, merged.reduced
+    (array([[4, 7, 5]]), array([[0.3, 0.3, 1. ]]))
+    """
+    # From the nearest row on, each row is compared with the first of its group. Most
+    # lists have no such rows, and are returned as they are.
+    with np.errstate(all="ignore"):  # what is not listed has no meaning
+        before, after = lists.reduced[:, :-1], lists.reduced[:, 1:]
+        is_near = after <= rounding.farthest(before)
+        is_near &= after > before
+        rows = np.flatnonzero(is_near.any(axis=1))
+        if len(rows):
+            listed = np.arange(lists.reduced.shape[1]) < lists.counts[rows, None]
+            reduced = np.where(listed, lists.reduced[rows], np.inf)
+            _write_first_of_group(reduced, rounding.take(rows))
+            last = np.iinfo(np.int64).max
+            indices = np.where(listed, lists.indices[rows], last)
+            order = np.lexsort((indices, reduced), axis=-1)
+            lists.reduced[rows] = reduced
+            lists.indices[rows] = np.take_along_axis(indices, order, axis=1)
+    return lists
+
+
+def _write_first_of_group(reduced, rounding):
+    """Replace sorted distances (m, width) by the first of those that are equal."""
+    first = reduced[:, 0].copy()
+    farthest = rounding.farthest(first)
+    for c in range(1, reduced.shape[1]):
+        is_new = reduced[:, c] > farthest
+        first = np.where(is_new, reduced[:, c], first)
+        farthest = np.where(is_new, rounding.farthest(first), farthest)
+        reduced[:, c] = first
 
 
 def rows_beyond(k, weight, n_rows=1):
@@ -139,32 +213,45 @@ def add_tied_row(row, exclude, weight, codes, numbers, q, totals, sums):
 
 @inlined
 def _add_block(
-    out, distance, block_indices, b, exclude, weight, codes, numbers, q, totals, sums
+    out,
+    nearest,
+    farthest,
+    block_indices,
+    b,
+    exclude,
+    weight,
+    codes,
+    numbers,
+    q,
+    totals,
+    sums,
 ):
     """Add the rows of block b at a distance; `out` holds the distances of the block."""
     n_tied = 0
     for r in range(out.shape[0]):
-        n_tied += out[r] == distance
+        n_tied += nearest <= out[r] <= farthest
     if n_tied > 0:
         for r in range(out.shape[0]):
-            if out[r] == distance and block_indices[b, r] >= 0:
+            if nearest <= out[r] <= farthest and block_indices[b, r] >= 0:
                 row = block_indices[b, r]
                 add_tied_row(row, exclude, weight, codes, numbers, q, totals, sums)
 
 
 @kernel
 def sum_ties_in_blocks(
-    blocks, queries, distances, exclude, weight, kind, p, row_targets, totals, sums
+    blocks, queries, nearest, farthest, exclude, weight, kind, p, row_targets, output
 ):
     """Sum up the rows at one reduced distance from each query; all rows are read."""
     # blocks: cells (n_blocks, d, width) and indices (n_blocks, width) of `Blocks`.
-    # queries: (m, d); distances: (m,), reduced, to the last bit; weight: (n,).
+    # queries: (m, d); nearest, farthest: (m,), reduced distances that are equal but for
+    # rounding; weight: (n,).
     # exclude: (m,), the row of which one copy is left out, or -1.
     # row_targets: classes (n,), or none and numbers (n, n_outputs).
-    # totals: (m,), output, the weight of the rows; sums: (m, n_outputs), output, the
-    # weight of each class, or of the numbers. kind, p: of `block_distances`.
+    # output: totals (m,), the weight of the rows, and sums (m, n_outputs), the weight
+    # of each class, or of the numbers. kind, p: of `block_distances`.
     cells, block_indices = blocks
     codes, numbers = row_targets
+    totals, sums = output
     out = np.empty(cells.shape[2])
     for first in range(0, len(queries), TILE):
         for b in range(cells.shape[0]):
@@ -172,7 +259,8 @@ def sum_ties_in_blocks(
                 block_distances(cells, b, queries, q, kind, p, out)
                 _add_block(
                     out,
-                    distances[q],
+                    nearest[q],
+                    farthest[q],
                     block_indices,
                     b,
                     exclude[q],
@@ -187,10 +275,20 @@ def sum_ties_in_blocks(
 
 @kernel
 def sum_ties_in_tree(
-    blocks, boxes, queries, distances, exclude, weight, kind, p, row_targets, output
+    blocks,
+    boxes,
+    queries,
+    nearest,
+    farthest,
+    exclude,
+    weight,
+    kind,
+    p,
+    row_targets,
+    output,
 ):
     """Sum up the same rows by a kd-tree, as in `nearest_in_tree`; skip far boxes."""
-    # boxes: lower and upper corners (n_nodes, d) of the nodes; output: totals and sums.
+    # boxes: lower and upper corners (n_nodes, d) of the nodes.
     # Rows are added in their order: the sums have the same bits as those of blocks.
     cells, block_indices = blocks
     lower, upper = boxes
@@ -208,7 +306,7 @@ def sum_ties_in_tree(
             n_stacked -= 1
             node = nodes[n_stacked]
             bound = box_distance(lower, upper, node, queries, q, kind, p)
-            if bound > distances[q]:
+            if bound > farthest[q]:
                 continue
             if node < first_leaf:
                 nodes[n_stacked], nodes[n_stacked + 1] = 2 * node + 1, 2 * node + 2
@@ -217,7 +315,7 @@ def sum_ties_in_tree(
             b = node - first_leaf
             block_distances(cells, b, queries, q, kind, p, out)
             for r in range(out.shape[0]):
-                if out[r] == distances[q] and block_indices[b, r] >= 0:
+                if nearest[q] <= out[r] <= farthest[q] and block_indices[b, r] >= 0:
                     tied[n_tied] = block_indices[b, r]
                     n_tied += 1
         tied[:n_tied].sort()
@@ -227,25 +325,27 @@ def sum_ties_in_tree(
 
 @kernel
 def sum_ties_in_postings(
-    query, arrays, distances, exclude, weight, row_targets, totals, sums
+    query, arrays, nearest, farthest, exclude, weight, row_targets, output
 ):
     """Do the same for sparse rows; arrays are those of a `SparseSearch`."""
     postings, rows, row_at, squares, apart = arrays
     codes, numbers = row_targets
+    totals, sums = output
     out = np.empty(len(row_at))
-    for q in range(len(distances)):
+    for q in range(len(nearest)):
         square = sparse_distances(query, q, postings, squares, apart, out)
         error = rounding_error(query, q)
         for r in range(len(row_at)):
             row = row_at[r]
             if row < 0:
                 continue
-            if abs(out[r] - distances[q]) > error * (square + squares[r]):
+            apart_by = max(nearest[q] - out[r], out[r] - farthest[q])
+            if apart_by > error * (square + squares[r]):
                 continue
             value = out[r]
             if not (apart and (square == 0.0 or squares[r] == 0.0)):
                 value = exact_distance(query, q, rows, row)
                 if apart:
                     value = snap_right_angle(value)
-            if value == distances[q]:
+            if nearest[q] <= value <= farthest[q]:
                 add_tied_row(row, exclude[q], weight, codes, numbers, q, totals, sums)

@@ -12,7 +12,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
-from sklearn_bayeslazy.search._brute_search import MixedSearch
+from sklearn_bayeslazy.neighbors._shepard._votes import RowTargets
+from sklearn_bayeslazy.search import OverlapRows
 from sklearn_bayeslazy.search._mixed_rows._embedding import TableEmbedding
 from sklearn_bayeslazy.tabular._read import read_table
 from tests.helpers.mixed_tables import (
@@ -303,14 +304,19 @@ def test_treecode_runs_on_the_embedding():
 def test_sums_over_ties_are_those_of_the_rows_at_one_distance(numeric):
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 3, (50, 2)).astype(float)
-    search = MixedSearch(rows, np.array([True, True]))
+    stored = OverlapRows(read_table(pd.DataFrame(rows).astype(str)), "heom")
+    search = stored.search()
     weight = rng.choice([0.5, 1.0, 2.0], 50)
     codes = rng.integers(0, 3, 0 if numeric else 50)
     targets = rng.normal(size=(50, 3)) if numeric else np.eye(3)[codes]
     exclude = np.array([-1, 0, 1, 2])
     distances = np.array([1.0, 0.0, 0.0, 2.0])  # squared
     totals, sums = search.sum_ties(
-        rows[:4], distances, exclude, weight, (codes, targets[: 50 * numeric])
+        stored.training_queries()[:4],
+        distances,
+        exclude,
+        weight,
+        RowTargets(codes, np.array(targets if numeric else np.empty((0, 3)))),
     )
     for q in range(4):
         counted = weight.copy()

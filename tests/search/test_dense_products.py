@@ -10,7 +10,12 @@ from sklearn_bayeslazy.search import _dense_search, _metrics, _product_search
 from sklearn_bayeslazy.search._dense_kernels import UNIT
 from sklearn_bayeslazy.search._dense_search import DenseSearch
 from sklearn_bayeslazy.search._metrics import learn_metric
-from sklearn_bayeslazy.search._neighbor_lists import WeightedK, no_exclusions
+from sklearn_bayeslazy.search._neighbor_lists import (
+    WeightedK,
+    full_lists,
+    no_exclusions,
+)
+from sklearn_bayeslazy.search._ties import merge_ties
 
 N, D = 700, 19
 WIDTHS = np.where(np.arange(D) == 4, 1e7, 1.0)
@@ -67,11 +72,11 @@ def assert_nearest(search, rows, queries, k):
     exclude = no_exclusions(len(queries))
     lists = search.nearest(queries, slice(0, len(queries)), weighted_k, exclude)
     D2 = squared_distances(queries, rows)
-    expected = np.argsort(D2, axis=1, kind="stable")[:, :k]
-    np.testing.assert_array_equal(lists.indices[:, :k], expected)
-    np.testing.assert_array_equal(
-        lists.reduced[:, :k], np.take_along_axis(D2, expected, axis=1)
-    )
+    order = np.argsort(D2, axis=1, kind="stable")[:, :k]
+    expected = full_lists(np.take_along_axis(D2, order, axis=1), order)
+    expected = merge_ties(expected, search.metric.rounding(queries))
+    np.testing.assert_array_equal(lists.indices[:, :k], expected.indices)
+    np.testing.assert_array_equal(lists.reduced[:, :k], expected.reduced)
     np.testing.assert_array_equal(lists.counts, k)
 
 
@@ -181,8 +186,10 @@ def test_weights_and_left_out_rows(metric, weights):
         order = order[remaining[order] > 0]
         n = np.searchsorted(np.cumsum(remaining[order]), weighted_k.k) + 1
         assert lists.counts[q] == n
-        np.testing.assert_array_equal(lists.indices[q, :n], order[:n])
-        np.testing.assert_array_equal(lists.reduced[q, :n], D2[q, order[:n]])
+        expected = full_lists(D2[q, None, order[:n]].T, order[None, :n])
+        expected = merge_ties(expected, metric.rounding(queries[q : q + 1]))
+        np.testing.assert_array_equal(lists.indices[q, :n], expected.indices[0])
+        np.testing.assert_array_equal(lists.reduced[q, :n], expected.reduced[0])
 
 
 @pytest.mark.parametrize("width", [8, 40])

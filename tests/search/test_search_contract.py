@@ -23,8 +23,8 @@ from sklearn_bayeslazy.search import (
     EngineSearch,
     InvertedIndex,
     Metric,
-    MixedSearch,
     NeighborLists,
+    OverlapRows,
     Search,
     SparseSearch,
     VotingSearch,
@@ -34,6 +34,7 @@ from sklearn_bayeslazy.search import (
 )
 from sklearn_bayeslazy.search._brute_search import CallableDistances
 from sklearn_bayeslazy.search._hashed._dense_rows import CenteredProductSearch
+from sklearn_bayeslazy.tabular import read_table
 
 K = 7
 
@@ -77,15 +78,28 @@ def brute():
     return search, X, np.abs(X[:, None] - X).max(axis=2)
 
 
-def heom():
-    """Return the search by HEOM: numbers over their range of 1, symbols, missing."""
+def overlap(name):
+    """Return a search of mixed rows, and the gaps of all pairs along each column."""
     X = grid(200, 4)
-    X[:, 2:] /= 4
     X[::7, 3] = X[::5, 0] = np.nan
-    gaps = X[:, None] - X
-    apart = np.where([True, True, False, False], gaps != 0, gaps**2)
-    apart = np.where(np.isnan(gaps), 1.0, apart).sum(axis=2)
-    return MixedSearch(X, np.array([True, True, False, False])), X, apart
+    table = pd.DataFrame(X).astype({0: str, 1: str})
+    stored = OverlapRows(read_table(table.replace("nan", None)), name)
+    gaps = np.abs(X[:, None] - X) / 3
+    gaps[:, :, :2] = np.where(gaps[:, :, :2] > 0, 1.0, gaps[:, :, :2])
+    return stored.search(), stored.training_queries(), gaps
+
+
+def heom():
+    """Return the search by HEOM: nine times the squares are integers."""
+    search, queries, gaps = overlap("heom")
+    squares = np.where(np.isnan(gaps), 1.0, gaps**2)
+    return search, queries, np.rint(9 * squares.sum(axis=2))
+
+
+def gower():
+    """Return the search by Gower: 36 times means of thirds are integers."""
+    search, queries, gaps = overlap("gower")
+    return search, queries, np.rint(36 * np.nanmean(gaps, axis=2))
 
 
 def engine():
@@ -159,6 +173,7 @@ SEARCHES = {
     "sparse": sparse,
     "callable": brute,
     "HEOM": heom,
+    "Gower": gower,
     "engine": engine,
     "inverted index": inverted_index,
     "hashed dense rows": hashed_dense,

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ...search import FARTHEST, ValueMeans
+from ...search import LookupQueries, LookupSearch, Metric, NumberColumn, ValueMeans
 from ...tabular import MISSING
-from ._case_search import CaseQueries, CaseSearch
 from ._similarities import NumberSimilarity, ValueDifferenceSimilarity
 
 # The exponent of the differences that each way to aggregate adds up.
@@ -41,23 +40,21 @@ class CaseSpace:
 
     def search(self, weights):
         """Return a search among the cases, with weights of the attributes."""
-        return CaseSearch(self, weights)
+        # The reduced distance is twice 1 - similarity, as that of the cosine is.
+        weights = weights / weights.max()
+        return LookupSearch(
+            self.columns,
+            weights,
+            Metric("cases", root=float(self.exponent), divisor=2.0),
+            exponent=self.exponent,
+            factor=2.0 / weights.sum(),
+            limit=1.0,
+        )
 
     def queries(self, table):
         """Return new cases as queries."""
-        return _as_queries(
-            [column.encode(table, j) for j, column in enumerate(self.columns)]
-        )
-
-    def stored_queries(self):
-        """Return the stored cases as queries."""
-        return _as_queries(
-            [
-                (column.cells, None)
-                if column.n_codes is None
-                else (column.codes, column.table)
-                for column in self.columns
-            ]
+        return LookupQueries.of(
+            [column.queries(table, j) for j, column in enumerate(self.columns)]
         )
 
     def left_out_queries(self):
@@ -96,42 +93,31 @@ class LeftOutCases:
         return self._space.n_rows, len(self._space.columns)
 
     def __getitem__(self, rows):
-        return _as_queries([column.left_out(rows) for column in self._space.columns])
-
-
-def _as_queries(parts):
-    """Return `CaseQueries` of pairs (cells, look-up table) of all attributes."""
-    cells = [np.asarray(cells, dtype=np.float64) for cells, _ in parts]
-    return CaseQueries(np.column_stack(cells), [lookup for _, lookup in parts])
+        return LookupQueries.of(
+            [column.left_out(rows) for column in self._space.columns]
+        )
 
 
 # Attributes of stored cases: numbers with a scale, or codes with a look-up table.
 
 
-class NumberAttribute:
+class NumberAttribute(NumberColumn):
     """A numeric attribute of the stored cases."""
 
     # numbers: (n,), NaN for missing; weight: (n,). missing: the similarity of a missing
-    # cell with any other, or "mean"; `self.missing` is a number. cells: (n,), numbers
-    # over the scale.
-
-    n_codes = None
+    # cell with any other, or "mean"; `self.missing` is a number.
 
     def __init__(self, numbers, similarity, weight, missing):
-        self.scale = similarity.scale_for(numbers)
-        self.cells = self._scaled(numbers)
-        self.missing = missing
+        scale = similarity.scale_for(numbers)
+        super().__init__(numbers, scale, missing)
         if missing == "mean":
             present = ~np.isnan(numbers)
-            self.missing = mean_similarity(self.cells[present], weight[present])
+            scaled = self.cells[present] * self.inverse_scale
+            self.missing = mean_similarity(scaled, weight[present])
 
-    def encode(self, table, j):
+    def queries(self, table, j):
         """Return the cells of new cases."""
-        return self._scaled(table.column(j)), None
-
-    def _scaled(self, numbers):
-        with np.errstate(over="ignore"):
-            return np.clip(numbers / self.scale, -FARTHEST, FARTHEST)
+        return self.encode(table.column(j)), None
 
     def left_out(self, rows):
         """Return the cells of stored cases as they are when each is left out."""
@@ -139,7 +125,7 @@ class NumberAttribute:
 
     def similarities(self, cells, rows, table):
         """Return the similarities of cells (m,) to stored cases (m, width)."""
-        gaps = np.abs(self.cells[rows] - cells[:, None])
+        gaps = self.gaps(cells, rows)
         return np.where(np.isnan(gaps), self.missing, 1 - np.minimum(gaps, 1.0))
 
 
@@ -149,6 +135,8 @@ class SymbolAttribute:
     # values: the K symbols. codes: (n,), given with -1 for missing, kept with K for
     # missing; n_codes is K + 1. weight: (n,). missing: as in `NumberAttribute`.
     # table: (K + 1, K + 1), the similarity of each value to each.
+
+    is_exact = False
 
     def __init__(self, values, codes, similarity, weight, missing):
         self.values, self._similarity = values, similarity
@@ -164,7 +152,7 @@ class SymbolAttribute:
             self.missing = share @ known @ share if share.any() else 1.0
         self.table = self._with_missing(known)
 
-    def encode(self, table, j):
+    def queries(self, table, j):
         """Return the rows of the look-up table for new cases, and that table."""
         distinct, codes = distinct_cells(table, j)
         new, rows = [], []

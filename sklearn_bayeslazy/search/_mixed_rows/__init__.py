@@ -1,6 +1,6 @@
 """Rows of mixed tables as numbers: embedded, scaled, encoded; relevance of columns."""
 
-from ._columns import FARTHEST, MixedCells, ValueMeans
+from ._columns import FARTHEST, ValueMeans
 from ._embedding import EncodedRows, TableEmbedding
 from ._relevance import column_relevance, relevance_weights
 from ._table_columns import TableColumns
@@ -8,7 +8,6 @@ from ._table_columns import TableColumns
 __all__ = [
     "FARTHEST",
     "EncodedRows",
-    "MixedCells",
     "TableColumns",
     "TableEmbedding",
     "ValueMeans",

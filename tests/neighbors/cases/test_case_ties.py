@@ -1,6 +1,6 @@
 """Rows that tie with the k-th vote by their shares, be they few or hundreds.
 
-Code under test: `neighbors/_cases/_case_search.py`.
+Code under test: `search/_lookup_search.py`.
 """
 
 import numpy as np

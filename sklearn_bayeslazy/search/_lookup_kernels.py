@@ -1,20 +1,21 @@
-"""Numba kernels that search cases: distances are sums of look-ups and of differences.
+"""Numba kernels that add up look-ups of symbols and differences of numbers.
 
-The symbols of several attributes are one joint code, so that one look-up adds up the
-distances along all of them. Distances are measured for a block of cases at a time,
-which stays in the cache, less the cases that `list_possible` shows to be too far.
+The symbols of several columns are one joint code, so that one look-up adds up the
+distances along all of them. Distances are measured for a block of rows at a time, which
+stays in the cache, less the rows that `list_possible` shows to be too far.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._kernel import frozen, inlined, kernel
-from ...search import add_tied_row, heap_push, sort_heap
+from .._core._kernel import frozen, inlined, kernel
+from ._neighbor_lists import heap_push, sort_heap
+from ._ties import add_tied_row
 
 
 class QueryBounds(NamedTuple):
-    """Lower bounds of the distances of queries to the stored cases."""
+    """Lower bounds of the distances of queries to the training rows."""
 
     nearest: np.ndarray  # uint8 (m, n_symbolic): the symbol of the nearest value
     steps: np.ndarray  # uint16 (m, n_symbolic): the step of all other values
@@ -23,7 +24,7 @@ class QueryBounds(NamedTuple):
 
     @classmethod
     def of(cls, distances, m):
-        """Return the bounds for the distances to all values of each attribute.
+        """Return the bounds for the distances to all values of each column.
 
         >>> first, second = np.array([[0.0, 2.0, 3.0]]), np.array([[1.0, 1.5]])
         >>> bounds = QueryBounds.of([first, second], m=1)
@@ -32,8 +33,8 @@ class QueryBounds(NamedTuple):
         >>> bounds.base, bounds.steps_per_unit
         (array([1.]), array([26000.]))
         """
-        # distances: (m, n_values) for each attribute. In the example a query is at the
-        # distances 0, 2 and 3 from the values of one attribute, and at 1 and 1.5 from
+        # distances: (m, n_values) for each column. In the example a query is at the
+        # distances 0, 2 and 3 from the values of one column, and at 1 and 1.5 from
         # those of another. A step is the gap from the nearest value to the second
         # nearest, rounded down: base + (sum of steps) / steps_per_unit is at most the
         # distance.
@@ -56,45 +57,52 @@ class QueryBounds(NamedTuple):
 
 
 _BLOCK = 2048  # a multiple of LANES
-# A block is measured whole if more than one in this number of its cases may be near.
+# A block is measured whole if more than one in this number of its rows may be near.
 _MEASURE_ONE_IN = 4
 # Bounds are not tried for this many blocks after one that is measured whole.
 _BLOCKS_WITHOUT_BOUNDS = 7
-# Queries that read a block of cases in turn while it is in the cache.
+# Queries that read a block of rows in turn while it is in the cache.
 _QUERIES = 16
 
 
-class CaseArrays(NamedTuple):
-    """The stored cases, attribute by attribute."""
+class LookupRowArrays(NamedTuple):
+    """The training rows, column by column."""
 
-    symbols: np.ndarray  # uint8 (n_symbolic, n): last bits of the symbolic codes
-    # uint32 (n_groups, n): the joint code of each group of symbolic attributes.
+    symbols: np.ndarray  # uint8 (n_symbolic, n): last bits of the codes of symbols
+    # uint32 (n_groups, n): the joint code of each group of columns of symbols.
     # Unsigned, so that a look-up needs no test for a negative index.
     codes: np.ndarray
-    numbers: np.ndarray  # (n_numbers, n): scaled, NaN for missing
-    weights: np.ndarray  # (n_numbers,): of the numeric attributes
+    numbers: np.ndarray  # (n_numbers, n), NaN for missing
+    inverse_scales: np.ndarray  # (n_numbers,): factors of the gaps of numbers
+    weights: np.ndarray  # (n_numbers,): of the columns of numbers
     missing: np.ndarray  # (n_numbers,): distance where missing, times the weight
-    factor: float  # every sum is multiplied by it
+    factor: float  # every sum is multiplied by it, unless over_present
+    limit: float  # the largest gap of scaled numbers
     squared: bool  # whether differences are squared; in look-ups they already are
+    # Whether sums are divided by the weights of the columns that both rows have.
+    over_present: bool
 
 
-class CaseQueryArrays(NamedTuple):
+class LookupQueryArrays(NamedTuple):
     """Queries as kernels read them."""
 
     lookup: np.ndarray  # (m, n_codes): distance to each joint code of all groups
+    # (m, n_codes): weight of the columns present in both, or (m, 0): not over_present
+    present: np.ndarray
     start: np.ndarray  # int (n_groups + 1,): where the codes of each group begin
     numbers: np.ndarray  # (m, n_numbers)
-    exclude: np.ndarray  # int (m,): the stored case that a query is; -1 for none
+    exclude: np.ndarray  # int (m,): the training row that a query is; -1 for none
     bounds: QueryBounds
 
 
 class _BlockScratch(NamedTuple):
-    """The measured cases of a block, and scratch memory to measure some of them."""
+    """The measured rows of a block, and scratch memory to measure some of them."""
 
-    # The width is that of a block. rows, reduced: (width,), the measured cases and
-    # their reduced distances; codes, numbers: of these, (n_groups or n_numbers, width).
+    # The width is that of a block. rows, reduced: (width,), the measured rows and their
+    # reduced distances; codes, numbers: of these, (n_groups or n_numbers, width).
     rows: np.ndarray
     reduced: np.ndarray
+    total: np.ndarray  # (width,)
     steps: np.ndarray  # uint16 (width,)
     codes: np.ndarray
     numbers: np.ndarray
@@ -102,13 +110,10 @@ class _BlockScratch(NamedTuple):
 
 
 @kernel(only_in_kernels=True)
-def measure_block(cases, queries, q, first, out):
-    """Write the reduced distances of consecutive cases from a query."""
-    # out: (width,), for the cases first … first + width - 1. Four groups are looked up
-    # at a time: fewer reads and writes of the sums.
-    _, codes, numbers, weights, missing, factor, squared = cases
-    lookup, start, query_numbers, _, _ = queries
-    width, n_groups = out.shape[0], codes.shape[0]
+def _look_up(lookup, start, q, codes, first, out):
+    """Write sums of look-ups of consecutive rows: four groups at a time."""
+    # lookup: (m, n_codes), or (m, 0) for sums of 0; out: (width,).
+    width, n_groups = out.shape[0], codes.shape[0] if lookup.shape[1] else 0
     last = first + width
     for r in range(width):
         out[r] = 0.0
@@ -126,67 +131,100 @@ def measure_block(cases, queries, q, first, out):
         for r in range(width):
             out[r] += a[i_a[r]]
         g += 1
-    for j in range(numbers.shape[0]):
-        x, w, unknown = query_numbers[q, j], weights[j], missing[j]
-        for r in range(width):
-            gap = abs(numbers[j, first + r] - x)
-            gap = gap * gap if squared else gap
-            out[r] += unknown if gap != gap else (gap * w if gap < 1.0 else w)
-    for r in range(width):
-        out[r] *= factor
 
 
 @kernel(only_in_kernels=True)
-def _make_scratch(cases, queries):
+def measure_block(rows, queries, q, first, total, out):
+    """Write the reduced distances of consecutive rows from a query."""
+    # out: (width,), for the rows first … first + width - 1; total: (width,), scratch.
+    numbers, squared = rows.numbers, rows.squared
+    width, limit = out.shape[0], rows.limit
+    _look_up(queries.lookup, queries.start, q, rows.codes, first, out)
+    if rows.over_present:
+        _look_up(queries.present, queries.start, q, rows.codes, first, total)
+    for j in range(numbers.shape[0]):
+        x, scale = queries.numbers[q, j], rows.inverse_scales[j]
+        w, unknown = rows.weights[j], rows.missing[j]
+        for r in range(width):
+            gap = abs(numbers[j, first + r] - x) * scale
+            gap = limit if gap > limit else gap
+            gap = gap * gap if squared else gap
+            out[r] += unknown if gap != gap else gap * w
+        if rows.over_present and x == x:
+            for r in range(width):
+                total[r] += w if numbers[j, first + r] == numbers[j, first + r] else 0.0
+    if rows.over_present:
+        for r in range(width):
+            out[r] = out[r] / total[r] if total[r] > 0.0 else np.inf
+    else:
+        for r in range(width):
+            out[r] *= rows.factor
+
+
+@kernel(only_in_kernels=True)
+def _make_scratch(rows, queries):
     return _BlockScratch(
         np.empty(_BLOCK, np.int64),
         np.empty(_BLOCK),
+        np.empty(_BLOCK),
         np.empty(_BLOCK, np.uint16),
-        np.empty((len(cases.codes), _BLOCK), np.uint32),
-        np.empty((len(cases.numbers), _BLOCK)),
+        np.empty((len(rows.codes), _BLOCK), np.uint32),
+        np.empty((len(rows.numbers), _BLOCK)),
         np.zeros(len(queries.exclude), np.int64),
     )
 
 
 @kernel(only_in_kernels=True)
-def _measure_near(cases, queries, q, first, width, farthest, scratch):
-    """Measure the cases of a block that may be as near as farthest; return how many."""
-    # farthest: a reduced distance. The cases are scratch.rows[:count], their distances
-    # scratch.reduced[:count]; farther cases may be among them.
-    rows, reduced, steps, codes, numbers, n_blocks_whole = scratch
-    limit = steps_within(queries.bounds, q, farthest / cases.factor)
+def _measure_near(stored, queries, q, first, width, farthest, scratch):
+    """Measure the rows of a block that may be as near as farthest; return how many."""
+    # farthest: a reduced distance. The rows are scratch.rows[:count], their distances
+    # scratch.reduced[:count]; farther rows may be among them. A sum over the columns
+    # that are present is at most its mean times the weight of all.
+    rows, reduced, total, steps, codes, numbers, n_blocks_whole = scratch
+    limit = steps_within(queries.bounds, q, farthest / stored.factor)
     count = width
     if n_blocks_whole[q] > 0:
         n_blocks_whole[q] -= 1
     elif limit >= 0:
         count = list_possible(
-            cases.symbols, queries.bounds, q, first, first + width, limit, steps, rows
+            stored.symbols, queries.bounds, q, first, first + width, limit, steps, rows
         )
         if _MEASURE_ONE_IN * count > width:
             count, n_blocks_whole[q] = width, _BLOCKS_WITHOUT_BOUNDS
     if count == width:
         for r in range(width):
             rows[r] = first + r
-        measure_block(cases, queries, q, first, reduced[:width])
+        measure_block(stored, queries, q, first, total[:width], reduced[:width])
         return width
     for g in range(len(codes)):
         for c in range(count):
-            codes[g, c] = cases.codes[g, rows[c]]
+            codes[g, c] = stored.codes[g, rows[c]]
     for j in range(len(numbers)):
         for c in range(count):
-            numbers[j, c] = cases.numbers[j, rows[c]]
-    _, _, _, weights, missing, factor, squared = cases
-    some = CaseArrays(cases.symbols, codes, numbers, weights, missing, factor, squared)
-    measure_block(some, queries, q, 0, reduced[:count])
+            numbers[j, c] = stored.numbers[j, rows[c]]
+    some = LookupRowArrays(
+        stored.symbols,
+        codes,
+        numbers,
+        stored.inverse_scales,
+        stored.weights,
+        stored.missing,
+        stored.factor,
+        stored.limit,
+        stored.squared,
+        stored.over_present,
+    )
+    measure_block(some, queries, q, 0, total[:count], reduced[:count])
     return count
 
 
 @kernel
-def nearest_cases(cases, queries, weight, k, heaps):
-    """Fill heaps with each query's nearest cases, sorted."""
+def nearest_by_lookup(stored, queries, weight, k, heaps):
+    """Fill heaps with each query's nearest rows, sorted."""
     reduced, indices, counts, totals = heaps
-    n = max(cases.codes.shape[1], cases.numbers.shape[1])
-    exclude, scratch = queries.exclude, _make_scratch(cases, queries)
+    n = max(stored.codes.shape[1], stored.numbers.shape[1])
+    exclude, scratch = queries.exclude, _make_scratch(stored, queries)
+    rows, near = scratch.rows, scratch.reduced
     worst = np.full(len(exclude), np.inf)
     for top in range(0, len(exclude), _QUERIES):
         last = min(top + _QUERIES, len(exclude))
@@ -194,51 +232,54 @@ def nearest_cases(cases, queries, weight, k, heaps):
             width = min(_BLOCK, n - first)
             for q in range(top, last):
                 count = _measure_near(
-                    cases, queries, q, first, width, worst[q], scratch
+                    stored, queries, q, first, width, worst[q], scratch
                 )
+                bound = worst[q]
                 for c in range(count):
-                    if scratch.reduced[c] <= worst[q]:
-                        worst[q] = heap_push(
+                    if near[c] <= bound:
+                        bound = heap_push(
                             reduced,
                             indices,
                             counts,
                             totals,
                             q,
-                            scratch.reduced[c],
-                            scratch.rows[c],
+                            near[c],
+                            rows[c],
                             weight,
                             exclude[q],
                             k,
-                            worst[q],
+                            bound,
                         )
+                worst[q] = bound
     for q in range(len(exclude)):
         sort_heap(reduced, indices, counts, q)
 
 
 @kernel
-def sum_tied_cases(cases, queries, distances, weight, row_targets, totals, sums):
-    """Add up the weights and targets of the cases at one distance from each query."""
+def sum_ties_by_lookup(stored, queries, nearest, farthest, weight, row_targets, output):
+    """Add up the weights and targets of the rows at one distance from each query."""
     codes, numbers = row_targets
-    n = max(cases.codes.shape[1], cases.numbers.shape[1])
-    exclude, scratch = queries.exclude, _make_scratch(cases, queries)
+    totals, sums = output
+    n = max(stored.codes.shape[1], stored.numbers.shape[1])
+    exclude, scratch = queries.exclude, _make_scratch(stored, queries)
     for q in range(len(exclude)):
         for first in range(0, n, _BLOCK):
             width = min(_BLOCK, n - first)
             count = _measure_near(
-                cases, queries, q, first, width, distances[q], scratch
+                stored, queries, q, first, width, farthest[q], scratch
             )
             for c in range(count):
-                if scratch.reduced[c] == distances[q]:
+                if nearest[q] <= scratch.reduced[c] <= farthest[q]:
                     row = scratch.rows[c]
                     add_tied_row(
                         row, exclude[q], weight, codes, numbers, q, totals, sums
                     )
 
 
-# Lower bounds of distances between cases, to measure only those that may be near.
+# Lower bounds of distances between rows, to measure only those that may be near.
 #
-# Along each symbolic attribute a query has a nearest stored value; all other values are
-# farther by a step at least. The sum of the steps of a case bounds its distance from
+# Along each column of symbols a query has a nearest stored value; all other values are
+# farther by a step at least. The sum of the steps of a row bounds its distance from
 # below. For equality of symbols it is the distance. Steps are whole numbers of 16 bits:
 # their sums take a tenth of the time of looking up distances.
 
@@ -247,7 +288,7 @@ def sum_tied_cases(cases, queries, distances, weight, row_targets, totals, sums)
 _MAX_STEPS = 65_000
 # More than the rounding of distances, relative.
 _SLACK = 1 + 1e-9
-# Cases that are skipped together if none of them may be near. With a fixed number the
+# Rows that are skipped together if none of them may be near. With a fixed number the
 # loops over them take half the time.
 LANES = 128
 # More steps than any limit.
@@ -271,16 +312,16 @@ def steps_within(bounds, q, distance):
 
 @kernel
 def list_possible(symbols, bounds, q, first, last, limit, total, rows):
-    """List the cases first:last with at most `limit` steps; return their number."""
+    """List the rows first:last with at most `limit` steps; return their number."""
     # symbols: uint8 (n_symbolic, n). total: uint16 (width,), overwritten; its width is
-    # a multiple of LANES. rows: int (width,), gets the cases.
+    # a multiple of LANES. rows: int (width,), gets the rows.
     nearest, steps = bounds.nearest[q], bounds.steps[q]
     n_symbolic, width = len(symbols), last - first
     zero = np.uint16(0)
     for r in range(width):
         total[r] = zero
     fours = n_symbolic - n_symbolic % 4
-    for j in range(0, fours, 4):  # total is read and written once for four attributes
+    for j in range(0, fours, 4):  # total is read and written once for four columns
         a, b, c, d = nearest[j], nearest[j + 1], nearest[j + 2], nearest[j + 3]
         s, t, u, v = steps[j], steps[j + 1], steps[j + 2], steps[j + 3]
         s_a, s_b = symbols[j, first:last], symbols[j + 1, first:last]
@@ -304,6 +345,6 @@ def list_possible(symbols, bounds, q, first, last, limit, total, rows):
         for r in range(LANES):
             least = some[r] if some[r] < least else least
         for r in range(LANES if least <= bound else 0):
-            rows[count] = first + begin + r  # no branch: the next case replaces another
+            rows[count] = first + begin + r  # no branch: the next row replaces another
             count += np.uintp(some[r] <= bound)
     return np.int64(count)
