@@ -8,6 +8,7 @@ from .._core._parallel import row_chunks
 from ..search import (
     DenseSearch,
     OverlapRows,
+    WeightedK,
     learn_metric,
     lists_with_ties,
     no_exclusions,
@@ -53,12 +54,13 @@ class Neighborhoods:
             n_neighbors = int(np.ceil(total_weight))
         size = WindowSize.of(n_neighbors, None, total_weight)
         # Sample weights can sum to far more than there are rows.
+        weighted_k = WeightedK(size.k, self.sample_weight)
         most_listed = min(int(np.ceil(size.k)) + 1, len(self.sample_weight))
         for rows in row_chunks(X.shape[0], 80 * most_listed):
             queries = self._transform(read_table(take_rows(X, rows)))
             exclude = no_exclusions(queries.shape[0])
             lists = lists_with_ties(
-                self._search, queries, size.k, exclude, self.sample_weight
+                self._search, queries, weighted_k, exclude, self.sample_weight
             )
             windows = windows_from_lists(lists, size, self.sample_weight, exclude)
             for q in range(len(exclude)):

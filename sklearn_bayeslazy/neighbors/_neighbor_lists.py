@@ -112,8 +112,8 @@ class NeighborListsMixin:
             numbers = np.arange(rows.start, rows.stop)
             exclude = numbers if exclude_self else no_exclusions(len(numbers))
             if isinstance(self._search, LookupSearch):  # of all ties, the first rows
-                ones = weighted_k.weight
-                lists = lists_with_ties(self._search, queries[rows], k, exclude, ones)
+                found = self._search, queries[rows], weighted_k, exclude
+                lists = lists_with_ties(*found, weighted_k.weight)
             else:
                 lists = self._search.nearest(queries, rows, weighted_k, exclude)
             distances[rows] = self._metric.distances(lists.reduced[:, :k])

@@ -111,7 +111,6 @@ from ._ties import (
     lack_ties,
     lists_with_ties,
     replace_lists,
-    rows_beyond,
     share_weights,
 )
 
@@ -125,8 +124,8 @@ class Search(Protocol):
         # queries: rows as the search transforms them, which can be sliced; rows: the
         # slice, of m of them; weighted_k: a `WeightedK`, the total weight of rows at
         # which a list is full; exclude: int (m,), the training row of which one copy is
-        # left out, -1 for none. A list is sorted by (reduced distance, index); rows that
-        # are equally far but for rounding have one distance (`merge_ties`). It holds
+        # left out, -1 for none. A list is sorted by (reduced distance, index); rows
+        # equally far but for rounding have one distance (`merge_ties`). A list holds
         # rows until their weights sum to k, or more, and depends on its query alone.
         ...
 
@@ -222,7 +221,6 @@ __all__ = [
     "relevance_weights",
     "remaining_weight",
     "replace_lists",
-    "rows_beyond",
     "rows_within",
     "search_points",
     "select",

@@ -202,7 +202,7 @@ class Blocks:
     cells: np.ndarray  # (n_blocks, n_features, width); inf where a block has no row
     indices: np.ndarray  # (n_blocks, width), row numbers; -1 where a block has no row
 
-    @property
+    @cached_property
     def n_rows(self):
         """Return the number of rows."""
         return int((self.indices >= 0).sum())

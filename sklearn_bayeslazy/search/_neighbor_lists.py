@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -44,18 +44,24 @@ class NeighborLists:
 class WeightedK:
     """k as a total weight: rows are taken in order of distance until they weigh k."""
 
-    # k: the total weight at which a search may stop; weight: (n,), weights of the
-    # training rows, cut at k + 1; width: the largest possible length of a list.
+    # given: k as it was given; k: the total weight at which a search may stop; weight:
+    # (n,), weights of the training rows, cut at k + 1; width: the largest possible
+    # length of a list. To make it takes a pass over the rows: whoever answers single
+    # queries keeps it.
 
-    def __init__(self, k, weight):
+    def __init__(self, given, weight):
         # weight: (n,), weights of the training rows.
+        self.given = float(given)
         whole = bool(np.all(weight == np.floor(weight)))
-        self.k = float(k) if whole else k * (1 + _SLACK)
-        # One copy may be excluded: a row of weight k + 1 still weighs k without it.
-        self.weight = frozen(np.minimum(weight, self.k + 1), np.float64)
-        reached = np.cumsum(np.sort(self.weight))
-        limit = self.k if whole else self.k * (1 + _SLACK)
-        needed = int(np.searchsorted(reached, limit)) + 1
+        self.k = self.given if whole else given * (1 + _SLACK)
+        if np.all(weight == 1.0):
+            self.weight, needed = _ones(len(weight)), max(math.ceil(given), 1)
+        else:
+            # One copy may be excluded: a row of weight k + 1 still weighs k without it.
+            self.weight = frozen(np.minimum(weight, self.k + 1), np.float64)
+            reached = np.cumsum(np.sort(self.weight))
+            limit = self.k if whole else self.k * (1 + _SLACK)
+            needed = int(np.searchsorted(reached, limit)) + 1
         # One row at most is excluded, and a row is inserted before another is removed.
         self.width = min(needed + 1, len(weight)) + 1
 
@@ -63,13 +69,34 @@ class WeightedK:
     def of_rows(cls, k, n_rows):
         """Return k as a number of rows of weight 1, without a pass over the rows.
 
-        >>> WeightedK.of_rows(3, 10).width == WeightedK(3, np.ones(10)).width
+        >>> WeightedK.of_rows(3, 10).width == WeightedK(3, np.full(10, 2.0)).width + 1
         True
         """
         of_rows = cls.__new__(cls)
-        of_rows.k, of_rows.weight = float(k), _ones(n_rows)
+        of_rows.given = of_rows.k = float(k)
+        of_rows.weight = _ones(n_rows)
         of_rows.width = min(max(math.ceil(k), 1) + 1, n_rows) + 1
         return of_rows
+
+    def __getstate__(self):
+        # What takes a pass over the rows is found again when needed.
+        cached = ("with_next", "total")
+        return {name: x for name, x in vars(self).items() if name not in cached}
+
+    @cached_property
+    def with_next(self):
+        """Return the `WeightedK` of lists with one more row, that may show a tie."""
+        return self.beyond(1)
+
+    @cached_property
+    def total(self):
+        """Return the sum of the weights, each cut at k + 1."""
+        return float(np.minimum(self.weight, self.given + 1).sum())
+
+    def beyond(self, n_rows):
+        """Return the `WeightedK` of lists with n_rows rows or more beyond k."""
+        weight = np.minimum(self.weight, self.given + 1)
+        return WeightedK(self.given + n_rows * weight.max(), weight)
 
 
 @lru_cache(maxsize=2)  # of two tables: 8 bytes a row stay in memory

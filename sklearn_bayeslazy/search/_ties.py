@@ -90,13 +90,6 @@ def _write_first_of_group(reduced, rounding):
         reduced[:, c] = first
 
 
-def rows_beyond(k, weight, n_rows=1):
-    """Return the `WeightedK` of lists with at least n_rows rows beyond the weight k."""
-    # The last row shows whether a list lacks rows at the distance where k is reached.
-    weight = np.minimum(weight, k + 1)
-    return WeightedK(k + n_rows * weight.max(), weight)
-
-
 def lack_ties(lists, exclude, weight, k):
     """Return which lists may lack rows at the distance where the weights reach k."""
     is_open = np.zeros(len(exclude), dtype=bool)
@@ -112,20 +105,21 @@ def lack_ties(lists, exclude, weight, k):
     return is_open
 
 
-def lists_with_ties(search, queries, k, exclude, weight):
+def lists_with_ties(search, queries, weighted_k, exclude, weight):
     """Return the nearest rows of total weight k, and all as far as the last of them."""
-    # queries: (m, n_columns), dense or sparse; weight: (n,).
+    # queries: (m, n_columns), dense or sparse; weight: (n,), as `WeightedK` was given.
     # exclude: (m,), the row of which one copy is left out, or -1.
-    weighted_k = rows_beyond(k, weight)
+    k, rows = weighted_k.given, slice(0, len(exclude))
+    # The last row shows whether a list lacks rows at the distance where k is reached.
+    longer_k = weighted_k.with_next
+    lists = search.nearest(queries, rows, longer_k, exclude)
+    is_open, listed = lack_ties(lists, exclude, weight, k), longer_k.k
     # With whole weights the number of searches would grow with log(total weight / k).
-    cut = np.minimum(weight, k + 1)
-    total = cut.sum()
-    lists = search.nearest(queries, slice(0, len(exclude)), weighted_k, exclude)
-    is_open, listed = lack_ties(lists, exclude, weight, k), weighted_k.k
-    while is_open.any() and listed < total:  # few, unless most distances are equal
-        listed, rows = min(2 * listed, total), np.flatnonzero(is_open)
+    while is_open.any() and listed < weighted_k.total:  # few, unless most are equal
+        listed, rows = min(2 * listed, weighted_k.total), np.flatnonzero(is_open)
+        longer_k = WeightedK(listed, np.minimum(weight, k + 1))
         longer = search.nearest(
-            queries[rows], slice(0, len(rows)), WeightedK(listed, cut), exclude[rows]
+            queries[rows], slice(0, len(rows)), longer_k, exclude[rows]
         )
         lists = replace_lists(lists, rows, longer)
         is_open[rows] = lack_ties(longer, exclude[rows], weight, k)

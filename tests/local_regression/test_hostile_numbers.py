@@ -16,7 +16,7 @@ from sklearn_bayeslazy._core._compat import Interval
 from sklearn_bayeslazy.local_regression._fits._candidates import default_bandwidths
 from sklearn_bayeslazy.search._dense_search import DenseSearch
 from sklearn_bayeslazy.search._metrics import learn_metric
-from sklearn_bayeslazy.search._neighbor_lists import no_exclusions
+from sklearn_bayeslazy.search._neighbor_lists import WeightedK, no_exclusions
 from sklearn_bayeslazy.search._ties import lists_with_ties
 from sklearn_bayeslazy.testing import assert_on_simplex
 
@@ -157,6 +157,6 @@ def test_ties_are_listed_in_few_searches_beside_huge_weights():
         False,
     )
     counting, exclude = CountingSearch(), no_exclusions(1)
-    lists = lists_with_ties(counting, rows[:1], 1.0, exclude, weight)
+    lists = lists_with_ties(counting, rows[:1], WeightedK(1.0, weight), exclude, weight)
     assert sorted(lists.indices[0, : lists.counts[0]]) == list(range(64))
     assert counting.n_calls <= 8

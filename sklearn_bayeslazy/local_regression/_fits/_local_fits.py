@@ -11,6 +11,7 @@ from ...search import (
     EngineSearch,
     Metric,
     TransformedRows,
+    WeightedK,
     in_chunks,
     learn_metric,
     wants_tree,
@@ -323,7 +324,8 @@ class LocalSolver:
             weighted_k = finder.weighted_k(size)
             lists = finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
         else:
-            lists = finder.lists_with_ties(queries.points, size.k, queries.left_out)
+            weighted_k = WeightedK(size.k, finder.sample_weight)
+            lists = finder.lists_with_ties(queries.points, weighted_k, queries.left_out)
         self._solve_lists(lists, queries, size, settings, NONE, fits)
 
     def _raise_vanishing_weights(self, is_empty, queries, size):

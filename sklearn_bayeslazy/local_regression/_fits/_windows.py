@@ -222,7 +222,7 @@ class WindowFinder:
         if weighted_k is None:
             return None
         if self.weighs_ties and not isinstance(self.search, EngineSearch):
-            return self.lists_with_ties(points, weighted_k.k, exclude)
+            return self.lists_with_ties(points, weighted_k, exclude)
         lists = self.search.nearest(points, slice(0, len(points)), weighted_k, exclude)
         if isinstance(self.search, EngineSearch):  # its metric may be another
             gaps = self.take(lists.indices) - points[:, None]
@@ -230,10 +230,12 @@ class WindowFinder:
         # Rows at distance 0 have weight whatever the kernel.
         last = lists.reduced[np.arange(len(points)), np.maximum(lists.counts - 1, 0)]
         if len(hits := np.flatnonzero((last == 0) & (lists.counts > 0))):
-            longer = self.lists_with_ties(points[hits], weighted_k.k, exclude[hits])
+            longer = self.lists_with_ties(points[hits], weighted_k, exclude[hits])
             lists = replace_lists(lists, hits, longer)
         return lists
 
-    def lists_with_ties(self, points, k, exclude):
+    def lists_with_ties(self, points, weighted_k, exclude):
         """Return the nearest rows of total weight k, and all as far as the last."""
-        return lists_with_ties(self.search, points, k, exclude, self.sample_weight)
+        return lists_with_ties(
+            self.search, points, weighted_k, exclude, self.sample_weight
+        )

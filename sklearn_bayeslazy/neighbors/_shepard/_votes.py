@@ -6,6 +6,7 @@ returns a vote for.
 """
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,6 @@ from ...search import (
     no_exclusions,
     remaining_weight,
     replace_lists,
-    rows_beyond,
 )
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
@@ -127,7 +127,13 @@ class ListVote(ExactVote):
         super().__init__(search, weighting, targets)
         self.n_neighbors = n_neighbors
 
-    @property
+    def __getstate__(self):
+        # What takes a pass over the rows is found again when needed.
+        kept = vars(self).copy()
+        kept.pop("_weighted_k", None)
+        return kept
+
+    @cached_property
     def k(self):
         """Return the total weight of the rows that vote."""
         total = float(np.ceil(self.targets.weight.sum()))
@@ -148,6 +154,10 @@ class ListVote(ExactVote):
 
     def search_k(self, n_rows=None):
         """Return the `WeightedK` of all voting rows."""
+        return self._weighted_k
+
+    @cached_property
+    def _weighted_k(self):
         return k_of_voting_rows(self.search, self.k, self.targets.weight)
 
     def list_votes(self, queries, rows, weighted_k, width):
@@ -280,7 +290,7 @@ def k_of_voting_rows(search, k, weight):
     """Return the `WeightedK` with which to search for rows of total weight k."""
     if search.sum_ties is None:
         return WeightedK(k, weight)
-    return rows_beyond(k, weight, search.n_rows_beyond)
+    return WeightedK(k, weight).beyond(search.n_rows_beyond)
 
 
 def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
@@ -299,7 +309,10 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     has_kernel = not isinstance(search, BruteSearch)
     if len(open_lists) and has_kernel and can_sort_all(search.n_rows, len(exclude)):
         some = queries[rows.start + open_lists]
-        longer = lists_with_ties(search, some, k, exclude[open_lists], targets.weight)
+        voting_k = WeightedK(k, targets.weight)
+        longer = lists_with_ties(
+            search, some, voting_k, exclude[open_lists], targets.weight
+        )
         lists, is_open[:] = replace_lists(lists, open_lists, longer), False
         open_lists = open_lists[:0]
     position = np.where(is_open, np.cumsum(is_open) - 1, -1)
