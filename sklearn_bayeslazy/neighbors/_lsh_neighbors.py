@@ -333,12 +333,13 @@ transformer, default="balanced"
         k = self._checked_n_neighbors(None, self.n_samples_fit_)
         farthest, indices = self._exact(queries, k)
         exclude = no_exclusions(len(indices))
-        profile = self._search.recall_profile(queries, indices, exclude, self.n_jobs)
+        hashed = self._search.hashed()
+        profile = hashed.recall_profile(queries, indices, exclude, self.n_jobs)
         self.kneighbors(X, k)  # the first call warms up
         rows = []
         for recall in [*recalls, None]:
             other = copy(self)
-            other._search = search = copy(self._search)
+            other._search = search = copy(hashed)
             if recall is not None:
                 search.tune(profile, recall)
             start = perf_counter()

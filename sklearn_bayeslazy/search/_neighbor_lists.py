@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ MAX_ROWS_TO_LIST = 160
 # So many distances to so few rows are measured and sorted by numpy: the kernels that
 # search would take longer to compile. The lists have the same bits.
 MAX_DISTANCES_TO_LIST = 2**15
+_NO_ROW = np.iinfo(np.int64).max
 
 
 @dataclass
@@ -26,6 +27,11 @@ class NeighborLists:
     reduced: np.ndarray  # (m, width), reduced distances, ascending
     indices: np.ndarray  # (m, width), training rows
     counts: np.ndarray  # (m,), length of each list; entries after it have no meaning
+
+    @property
+    def width(self):
+        """Return the largest possible length of a list."""
+        return self.reduced.shape[1]
 
     def heaps(self, queries=slice(None)):
         """Return empty heaps over the lists of a slice of queries."""
@@ -99,10 +105,16 @@ class WeightedK:
         return WeightedK(self.given + n_rows * weight.max(), weight)
 
 
-@lru_cache(maxsize=2)  # of two tables: 8 bytes a row stay in memory
+_all_ones = np.ones(0)
+
+
 def _ones(n_rows):
-    """Return weights of 1, the same array for all queries of a search."""
-    return frozen(np.ones(n_rows), np.float64)
+    """Return weights of 1: a part of one array, which grows with the largest table."""
+    global _all_ones  # two threads may both replace it, by equal arrays
+    ones = _all_ones
+    if len(ones) < n_rows:
+        ones = _all_ones = frozen(np.ones(n_rows + n_rows // 4), np.float64)
+    return ones[:n_rows]
 
 
 def empty_lists(m, width):
@@ -155,6 +167,20 @@ def full_lists(reduced, indices):
         np.take_along_axis(reduced, order, axis=1),
         np.take_along_axis(indices, order, axis=1),
         np.full(len(indices), indices.shape[1], dtype=np.int64),
+    )
+
+
+def join_lists(lists, others, k):
+    """Return the k nearest rows of two lists of each query."""
+    both = [lists, others]
+    listed = np.hstack([np.arange(a.width) < a.counts[:, None] for a in both])
+    reduced = np.where(listed, np.hstack([a.reduced for a in both]), np.inf)
+    indices = np.where(listed, np.hstack([a.indices for a in both]), _NO_ROW)
+    order = np.lexsort((indices, reduced), axis=-1)[:, : lists.width]
+    return NeighborLists(
+        np.take_along_axis(reduced, order, axis=1),
+        np.take_along_axis(indices, order, axis=1),
+        np.minimum(lists.counts + others.counts, k),
     )
 
 

@@ -158,6 +158,34 @@ def test_rows_can_be_added(family, kind):
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.parametrize("kind", ["float32", "float64", "sparse"])
+def test_added_rows_are_found_before_and_after_they_are_hashed(kind):
+    """One by one or at once: the same lists, of rows as queries and within a radius."""
+    X, queries = table(kind)
+    engine = LSHNeighbors(5, recall=0.9, random_state=0).fit(X[:1000])
+    for i in range(1000, 1300):
+        engine.partial_fit(X[i : i + 1])
+        if i in (1000, 1254, 1255, 1299):  # 256 added rows are hashed
+            assert engine._search.n_added == (i - 999) % 256
+            once = LSHNeighbors(5, recall=0.9, random_state=0).fit(X[:1000])
+            once.partial_fit(X[1000 : i + 1])
+            for rows in (queries, None, X[990 : i + 1]):
+                for a, b in zip(engine.kneighbors(rows), once.kneighbors(rows)):
+                    np.testing.assert_array_equal(a, b)
+            near = [
+                model.radius_neighbors(X[990:1005], 0.5)[1] for model in (engine, once)
+            ]
+            for a, b in zip(*near):
+                np.testing.assert_array_equal(a, b)
+            _, nearest = engine.kneighbors(X[1000 : i + 1], 5)
+            is_found = (nearest == np.arange(1000, i + 1)[:, None]).any(axis=1)
+            assert is_found.mean() > 0.95  # some rows are equal
+            alone = engine.kneighbors(return_distance=False)
+            assert not np.any(alone == np.arange(i + 1)[:, None])
+    report, curve = engine.recall_report(queries), engine.recall_curve(queries, [0.9])
+    assert min(report.recall, curve.recall[0]) > 0.85
+
+
 def test_word_vectors():
     """GloVe, 25 columns, cosine: the recall reaches the parameter."""
     path = shared_path("glove_twitter_25d_subset.tsv.gz")

@@ -68,17 +68,11 @@ class BucketSearch(HashedSearch):
             lists.put(some, nearest)
         return lists
 
-    def read(self, queries, rows, exclude):
-        """Return all rows that a slice of queries reads, less the excluded rows."""
-        # exclude: (m,), -1 = none. Returned are reduced distances, row numbers, and a
-        # mask of the entries that are filled, all of shape (m, width).
-        some = queries[rows]
-        projections, _ = self.projection.transform(some, n_jobs=1)
-        found = [table.read(some, projections, self.n_read) for table in self.tables]
-        chosen, sizes = _union(found)
-        filled = np.arange(chosen.shape[1]) < sizes[:, None]
-        filled &= chosen != exclude[:, None]
-        return self.rows.distances_to(some, chosen, sizes), chosen, filled
+    def read_hashed(self, queries, exclude):
+        """Return the hashed rows that m queries read, (m, width), and their number."""
+        projections, _ = self.projection.transform(queries, n_jobs=1)
+        found = [table.read(queries, projections, self.n_read) for table in self.tables]
+        return _union(found)
 
     def bytes_per_query(self, k):
         """Return the memory of a query for k neighbours, in bytes."""

@@ -61,11 +61,12 @@ class ColumnSearch(HashedSearch):
         filled = np.bincount(self.index.rows.indices, minlength=len(self.index.slots))
         self.n_filled = np.where(self.index.slots < 0, filled, 0)
 
-    def nearest(self, queries, rows, weighted_k, exclude):
-        """Return near rows of a slice of queries, less the excluded rows."""
+    def _nearest_hashed(self, queries, weighted_k, exclude):
+        """Return near rows among those that are hashed."""
         if self.by_products:
-            return self.exact_search().nearest(queries, rows, weighted_k, exclude)
-        return super().nearest(queries, rows, weighted_k, exclude)
+            everything = slice(0, len(exclude))
+            return self.exact_search().nearest(queries, everything, weighted_k, exclude)
+        return super()._nearest_hashed(queries, weighted_k, exclude)
 
     def nearest_within_budget(self, queries, weighted_k, exclude, budget):
         """Return the nearest of the rows that a budget reads and measures."""
@@ -110,21 +111,13 @@ class ColumnSearch(HashedSearch):
         keep_largest(query, frozen(self.n_filled, np.int64), n_read, kept)
         return csr_arrays(*kept)
 
-    def read(self, queries, rows, exclude):
-        """Return all rows that a slice of queries reads, less the excluded rows."""
-        # exclude: (m,), -1 = none. Returned are reduced distances, row numbers, and a
-        # mask of the entries that are filled, all of shape (m, width).
-        some = queries[rows]
+    def read_hashed(self, queries, exclude):
+        """Return the hashed rows that m queries read, (m, width), and their number."""
+        n_hashed = self.rows.shape[0]
         if self.by_products:
-            chosen = np.tile(np.arange(self.n_rows), (len(exclude), 1))
-            sizes = np.full(len(exclude), self.n_rows)
-        else:
-            chosen, sizes = self._candidates(
-                some, exclude, self.n_read, self.n_rows, shared=True
-            )
-        filled = np.arange(chosen.shape[1]) < sizes[:, None]
-        filled &= chosen != exclude[:, None]
-        return self.rows.distances_to(some, chosen, sizes), chosen, filled
+            chosen = np.tile(np.arange(n_hashed), (len(exclude), 1))
+            return chosen, np.full(len(exclude), n_hashed)
+        return self._candidates(queries, exclude, self.n_read, n_hashed, shared=True)
 
     def bytes_per_query(self, k):
         """Return the memory of a query for k neighbours, in bytes."""

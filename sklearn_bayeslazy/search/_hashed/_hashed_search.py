@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._core._parallel import map_chunks
-from .._neighbor_lists import WeightedK, no_exclusions
+from .._neighbor_lists import WeightedK, join_lists, no_exclusions
 
 # Size of the sample of rows that recall is profiled on: smaller if there are more
 # products to compute.
@@ -19,6 +19,9 @@ MIN_QUERIES_PER_TASK = 32
 _BYTES_PER_QUERY, _BYTES_PER_ROW = 2**16, 2
 # Up to this number of rows, all are read and measured: hashing would save nothing.
 MAX_EXHAUSTIVE_ROWS = 256
+# Added rows are measured by each query until they are so many, and this share of the
+# rows before: then they are hashed. Both take about as long as a query.
+_MIN_ADDED, _ADDED_SHARE = 256, 1 / 256
 
 
 @dataclass
@@ -36,11 +39,14 @@ class RecallProfile:
 class HashedSearch(ABC):
     """Finds neighbours among the rows that a hash function puts near a query."""
 
-    # rows: DenseRows or SparseRows. n_neighbors, n_read, n_candidates: the search
-    # budget for n_neighbors: how much is read, and how many rows are measured. For more
+    # rows: DenseRows or SparseRows, those that are hashed; added: rows after them, None
+    # if there are none, which each query measures. So a few rows are added without a
+    # pass over all. n_neighbors, n_read, n_candidates: the search budget for
+    # n_neighbors: how much is read, and how many rows are measured. For more
     # neighbours, or more rows, it grows in proportion.
 
     by_products = False  # whether queries are answered by matrix products
+    added = None
 
     def __init__(self, rows):
         self.rows = rows
@@ -49,7 +55,12 @@ class HashedSearch(ABC):
     @property
     def n_rows(self):
         """Return the number of rows."""
-        return self.rows.shape[0]
+        return self.rows.shape[0] + self.n_added
+
+    @property
+    def n_added(self):
+        """Return the number of rows that are not hashed yet."""
+        return 0 if self.added is None else self.added.shape[0]
 
     @property
     @abstractmethod
@@ -70,7 +81,7 @@ class HashedSearch(ABC):
 
     def training_queries(self):
         """Return the training rows as queries."""
-        return self.rows
+        return self.rows if self.added is None else self.rows.joined(self.added)
 
     def set_budget(self, n_neighbors, n_read, n_candidates):
         """Set the search budget for n_neighbors."""
@@ -80,11 +91,15 @@ class HashedSearch(ABC):
 
     def extended(self, rows):
         """Return a search of these rows and others, with the same hash functions."""
-        # The budget grows with the number of rows, whatever the batches: this keeps the
-        # recall.
+        # Which rows are hashed depends on their number only, not on the batches. So
+        # does the budget, which grows with the number of rows: this keeps the recall.
         other = copy(self)
-        other.rows = self.rows.joined(rows)
-        other._add_rows(rows)
+        other.added = rows if self.added is None else self.added.joined(rows)
+        n_hashed = first = self.rows.shape[0]
+        while other.n_rows - n_hashed >= _most_added(n_hashed):
+            n_hashed += _most_added(n_hashed)
+        if n_hashed > first:
+            other._hash_added(n_hashed - first)
         n_read, n_candidates, max_read, n_rows = self._budget
         other.n_read = other.max_read
         if n_read < max_read:
@@ -93,23 +108,74 @@ class HashedSearch(ABC):
         other.n_candidates = -(-n_candidates * other.n_rows // n_rows)
         return other
 
+    def hashed(self):
+        """Return a search of the same rows, all of them hashed."""
+        if self.added is None:
+            return self
+        other = copy(self)
+        other._hash_added(self.n_added)
+        return other
+
+    def _hash_added(self, n_rows):
+        """Hash the first of the added rows."""
+        rows, rest = self.added[:n_rows], self.added[n_rows:]
+        self.rows = self.rows.joined(rows)
+        self._add_rows(rows)
+        self.added = rest if rest.shape[0] else None
+
     @abstractmethod
     def _add_rows(self, rows):
         """Replace tables or index by ones that hold more rows."""
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return near rows of a slice of queries, less the excluded rows."""
-        k, some = int(weighted_k.k), queries[rows]
+        some, n_hashed = queries[rows], self.rows.shape[0]
+        left_out = np.where(exclude < n_hashed, exclude, -1)
+        lists = self._nearest_hashed(some, weighted_k, left_out)
+        return self._with_added(lists, some, weighted_k, exclude)
+
+    def _nearest_hashed(self, queries, weighted_k, exclude):
+        """Return near rows among those that are hashed."""
+        k, n_hashed = int(weighted_k.k), self.rows.shape[0]
         n_read = self.scale_budget(self.n_read, k, self.max_read)
         n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
         everything = n_read == self.max_read and n_candidates == self.n_rows
-        if everything and self.n_rows <= MAX_EXHAUSTIVE_ROWS:
-            chosen = np.tile(np.arange(self.n_rows), (len(exclude), 1))
-            sizes = np.full(len(exclude), self.n_rows)
-            numbers = np.arange(len(exclude))
-            return self.rows.measure(some, numbers, chosen, sizes, exclude, weighted_k)
+        if everything and n_hashed <= MAX_EXHAUSTIVE_ROWS:
+            return _measure_all(self.rows, queries, weighted_k, exclude)
         budget = n_read, n_candidates
-        return self.nearest_within_budget(some, weighted_k, exclude, budget)
+        return self.nearest_within_budget(queries, weighted_k, exclude, budget)
+
+    def _with_added(self, lists, queries, weighted_k, exclude):
+        """Return lists of hashed rows, and of those that were added after them."""
+        if self.added is None:
+            return lists
+        n_hashed = self.rows.shape[0]
+        left_out = np.maximum(exclude - n_hashed, -1)
+        others = _measure_all(self.added, queries, weighted_k, left_out)
+        others.indices += n_hashed
+        return join_lists(lists, others, int(weighted_k.k))
+
+    def read(self, queries, rows, exclude):
+        """Return all rows that a slice of queries reads, less the excluded rows."""
+        # exclude: (m,), -1 = none. Returned are reduced distances, row numbers, and a
+        # mask of the entries that are filled, all of shape (m, width).
+        some, n_hashed = queries[rows], self.rows.shape[0]
+        left_out = np.where(exclude < n_hashed, exclude, -1)
+        chosen, sizes = self.read_hashed(some, left_out)
+        reduced = self.rows.distances_to(some, chosen, sizes)
+        filled = np.arange(chosen.shape[1]) < sizes[:, None]
+        if self.added is not None:
+            m, n_added = len(exclude), self.n_added
+            others = np.tile(np.arange(n_added), (m, 1))
+            apart = self.added.distances_to(some, others, np.full(m, n_added))
+            reduced, chosen = np.hstack([reduced, apart]), np.hstack([chosen, others])
+            chosen[:, -n_added:] += n_hashed
+            filled = np.hstack([filled, np.ones(others.shape, dtype=bool)])
+        return reduced, chosen, filled & (chosen != exclude[:, None])
+
+    @abstractmethod
+    def read_hashed(self, queries, exclude):
+        """Return the hashed rows that m queries read, (m, width), and their number."""
 
     def scale_budget(self, budget, k, maximum):
         """Return a part of the budget for k neighbours, one of them maybe excluded."""
@@ -131,13 +197,17 @@ class HashedSearch(ABC):
         m = queries.shape[0]
         reduced, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
         weighted_k = WeightedK.of_rows(k, self.n_rows)
-        search = self.exact_search()
+        search, n_hashed = self.exact_search(), self.rows.shape[0]
 
         def find(rows):
             # Few queries at a time: their lists of near rows are long.
             for first in range(rows.start, rows.stop, MIN_QUERIES_PER_TASK):
                 some = slice(first, min(first + MIN_QUERIES_PER_TASK, rows.stop))
-                lists = search.nearest(queries, some, weighted_k, exclude[some])
+                left_out = np.where(exclude[some] < n_hashed, exclude[some], -1)
+                lists = search.nearest(queries, some, weighted_k, left_out)
+                lists = self._with_added(
+                    lists, queries[some], weighted_k, exclude[some]
+                )
                 reduced[some] = lists.reduced[:, :k]
                 indices[some] = lists.indices[:, :k]
 
@@ -153,7 +223,7 @@ class HashedSearch(ABC):
 
     @abstractmethod
     def exact_search(self):
-        """Return a search that finds the exact nearest rows."""
+        """Return a search that finds the exact nearest of the hashed rows."""
 
     def tune_on_sample(self, n_neighbors, recall, rng, n_jobs=None):
         """Tune to a recall on a sample of the rows; return the recall of each."""
@@ -174,6 +244,18 @@ class HashedSearch(ABC):
         n_read = int(profile.levels[level])
         self.set_budget(profile.n_neighbors, n_read, n_candidates)
         return (ranks[level] <= n_candidates).mean(axis=1)
+
+
+def _most_added(n_hashed):
+    """Return the number of added rows at which they are hashed."""
+    return max(_MIN_ADDED, int(_ADDED_SHARE * n_hashed))
+
+
+def _measure_all(rows, queries, weighted_k, exclude):
+    """Return the lists of queries among few rows, of which all are measured."""
+    n, m = rows.shape[0], len(exclude)
+    chosen, sizes = np.tile(np.arange(n), (m, 1)), np.full(m, n)
+    return rows.measure(queries, np.arange(m), chosen, sizes, exclude, weighted_k)
 
 
 # Rows within a radius, among the rows that a search by hashing reads.
