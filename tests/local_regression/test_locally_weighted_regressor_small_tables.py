@@ -1,7 +1,6 @@
 """Small tables are fitted by NumPy: the same fits as those of the compiled loops.
 
-Code under test: `local_regression/_fits/_orthogonal_kernels.py`,
-`local_regression/_fits/_small_tables.py`.
+Code under test: `local_regression/_fits/_batched_fits.py`.
 """
 
 import os
@@ -14,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
 from sklearn_bayeslazy.local_regression._fits import _windows
-from sklearn_bayeslazy.local_regression._fits._small_tables import solve_ill_conditioned
+from sklearn_bayeslazy.local_regression._fits._batched_fits import solve_ill_conditioned
 from sklearn_bayeslazy.local_regression._smoothing_kernels import KERNELS
 
 # Each with at least as many rows as a quadratic polynomial of two columns needs.

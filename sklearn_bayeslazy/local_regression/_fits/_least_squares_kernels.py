@@ -1,8 +1,8 @@
 """Loops that fit polynomials to the rows of a window by weighted least squares.
 
-Normal equations with unit diagonal are solved by Cholesky's method. If a pivot is so
-small that digits would be lost, `_orthogonal_kernels` takes over. Several polynomials
-share the sums over rows.
+Normal equations with unit diagonal are solved by Cholesky's method. A window with a
+pivot so small that digits would be lost is not fitted: `solve_in_batches` does that.
+Several polynomials share the sums over rows.
 
 A prediction with a ridge is bounded: see `_bound_predictions`.
 """
@@ -14,7 +14,6 @@ import numpy as np
 from ..._core._kernel import inlined, kernel
 from ._design_kernels import write_design
 from ._kernel_arguments import Workspace
-from ._orthogonal_kernels import solve_orthogonally, triangular_form
 
 # The design matrix of a range of rows stays in the first cache if it has at most this
 # many numbers; a range has at least this many rows.
@@ -27,6 +26,9 @@ MIN_DIAGONAL = 1e-280
 # A prediction too far beyond the targets of its window is moved back by at most this
 # many of its standard errors.
 MAX_ERRORS = 3.0
+# What became of a window: no row has weight, it is fitted, it is left to LAPACK; or
+# rows inside and outside of it are equally far, so that it is no range.
+EMPTY, FITTED, ILL_CONDITIONED, TIED = range(4)
 
 
 @kernel(only_in_kernels=True)
@@ -133,27 +135,6 @@ def _hat_coefficients(workspace, p):
     _substitute(workspace.factor, hat_coef, workspace.scale, p)
 
 
-@kernel(only_in_kernels=True)
-def _solve_ill_conditioned(window, query, roots, unit, degree, p, ridge, workspace):
-    """Write coef and hat_coef; the local mean if numbers overflow."""
-    design, gram, moments, _, _, coef, hat_coef = workspace
-    coef[:] = 0.0
-    hat_coef[:] = 0.0
-    R, n_rows = triangular_form(window, query, roots, unit, degree, p, ridge, design)
-    solve_orthogonally(R, n_rows, p, coef, hat_coef)
-    total = 0.0
-    for a in range(p):
-        total += hat_coef[a, 0] * 0.0
-        for v in range(coef.shape[1]):
-            total += coef[a, v] * 0.0
-    if total != 0.0:  # NaN
-        coef[:] = 0.0
-        hat_coef[:] = 0.0
-        hat_coef[0, 0] = 1.0 / gram[0, 0]
-        for v in range(coef.shape[1]):
-            coef[0, v] = moments[0, v] / gram[0, 0]
-
-
 @kernel(reorder_sums=True, only_in_kernels=True)
 def _hat_statistics(window, query, roots, unit, degree, p, exclude, workspace, hat_row):
     """Return leverage and variance factor; add the row of the hat matrix to hat_row."""
@@ -225,9 +206,7 @@ def _standard_error(window, query, roots, unit, degree, p, workspace, v):
 
 
 @inlined
-def _bound_predictions(
-    window, query, roots, unit, degree, p, is_factor, workspace, predictions
-):
+def _bound_predictions(window, query, roots, unit, degree, p, workspace, predictions):
     """Move predictions back that lie too far beyond the targets of their window."""
     # A prediction within [min - range, max + range] of the targets stays. Another one
     # is moved towards these bounds by `MAX_ERRORS` of its standard errors, but not
@@ -238,8 +217,7 @@ def _bound_predictions(
         margin = high - low
         nearest = min(max(predictions[v], low - margin), high + margin)
         if predictions[v] != nearest:
-            if is_factor:
-                _hat_coefficients(workspace, p)
+            _hat_coefficients(workspace, p)
             error = _standard_error(window, query, roots, unit, degree, p, workspace, v)
             gap, step = nearest - predictions[v], MAX_ERRORS * error
             if abs(gap) > step:
@@ -265,9 +243,9 @@ def solve_window(
     # query: (d,); weights: (k,) of the rows, range after range, overwritten by their
     # roots; bandwidth: the unit of length of the polynomial; exclude: the training row
     # that the query is, or -1; hat_row: (n,) to add the row of the hat matrix to, or
-    # (0,); predictions: (S * V,) out, NaN if no row has weight. Returned: whether any
-    # row has weight; leverage and variance factor as in `LocalFits`, 0 without
-    # wants_hat.
+    # (0,); predictions: (S * V,) out, NaN if no row has weight. Returned: `EMPTY` then,
+    # `ILL_CONDITIONED` if the window is not fitted, else `FITTED`; leverage and
+    # variance factor as in `LocalFits`, 0 without wants_hat.
     degree, _, degrees, terms, ridges = polynomials
     _, gram, moments, factor, scale, coef, _ = workspace
     n_targets = coef.shape[1]
@@ -278,23 +256,18 @@ def solve_window(
     _normal_equations(window, query, roots, unit, degree, workspace)
     if not gram[0, 0] > 0.0:
         predictions[:] = np.nan
-        return False, 0.0, 0.0
+        return EMPTY, 0.0, 0.0
     leverage, variance_factor = 0.0, 0.0
     for s in range(len(ridges)):
         degree, p, ridge = degrees[s], terms[s], ridges[s]
-        is_factor = _factorize(gram, ridge, p, factor, scale)
-        if is_factor:
-            for a in range(p):
-                for v in range(n_targets):
-                    coef[a, v] = moments[a, v]
-            _substitute(factor, coef, scale, p)
-        else:
-            _solve_ill_conditioned(
-                window, query, roots, unit, degree, p, ridge, workspace
-            )
+        if not _factorize(gram, ridge, p, factor, scale):
+            return ILL_CONDITIONED, 0.0, 0.0
+        for a in range(p):
+            for v in range(n_targets):
+                coef[a, v] = moments[a, v]
+        _substitute(factor, coef, scale, p)
         if wants_hat:
-            if is_factor:
-                _hat_coefficients(workspace, p)
+            _hat_coefficients(workspace, p)
             leverage, variance_factor = _hat_statistics(
                 window, query, roots, unit, degree, p, exclude, workspace, hat_row
             )
@@ -303,9 +276,9 @@ def solve_window(
             bounded[v] = coef[0, v]
         if ridge > 0.0 and degree > 0:
             _bound_predictions(
-                window, query, roots, unit, degree, p, is_factor, workspace, bounded
+                window, query, roots, unit, degree, p, workspace, bounded
             )
     for a in range(1, len(coef)):
         for v in range(n_targets):
             coef[a, v] *= unit if a <= len(query) else unit * unit
-    return True, leverage, variance_factor
+    return FITTED, leverage, variance_factor

@@ -17,6 +17,7 @@ from ...search import (
     wants_tree,
 )
 from .._smoothing_kernels import INFINITE_SUPPORT, KERNELS, POSITIVE_AT_BANDWIDTH
+from ._batched_fits import solve_in_batches
 from ._design_kernels import count_terms
 from ._kernel_arguments import (
     NONE,
@@ -26,8 +27,8 @@ from ._kernel_arguments import (
     LocalRows,
     Polynomials,
 )
+from ._least_squares_kernels import ILL_CONDITIONED, TIED
 from ._prediction_kernels import solve_windows
-from ._small_tables import solve_small_table
 from ._windows import WindowFinder, WindowSize, windows_from_lists
 
 
@@ -53,25 +54,18 @@ class LocalFitSettings:
 
 
 _NO_LEAVES, _NO_WINDOWS = LeafBoxes.none(), ListedWindows.none()
-_NO_QUERIES = np.zeros(0, dtype=bool)
 
 
 def _solve_windows(
-    rows,
-    queries,
-    rule,
-    settings,
-    fits,
-    *,
-    leaves=_NO_LEAVES,
-    windows=_NO_WINDOWS,
-    is_tied=_NO_QUERIES,
+    rows, queries, rule, settings, fits, *, leaves=_NO_LEAVES, windows=_NO_WINDOWS
 ):
-    """Call `solve_windows` with what it does not need left empty."""
+    """Call `solve_windows` with what it does not need left empty; return outcomes."""
     kernel_code, polynomials = settings.kernel_arguments(rows.X.shape[1])
+    outcomes = np.zeros(len(queries.points), dtype=np.int64)
     solve_windows(
-        rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, is_tied
+        rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, outcomes
     )
+    return outcomes
 
 
 class OrderedRows:
@@ -225,9 +219,15 @@ class LocalSolver:
         rows = self._unordered_rows(NONE, robustness_weights, chosen)
         rule = WindowSize(0.0).rule(self.finder.infinite_support)  # not read
         if self.finder.is_small:
-            solve_small_table(rows, queries, rule, windows, settings, fits)
-        else:
-            _solve_windows(rows, queries, rule, settings, fits, windows=windows)
+            solve_in_batches(rows, queries, rule, windows, settings, fits)
+            return
+        outcomes = _solve_windows(rows, queries, rule, settings, fits, windows=windows)
+        if (is_open := outcomes == ILL_CONDITIONED).any():
+            rest, windows = fits.subset(is_open), windows.subset(is_open)
+            solve_in_batches(
+                rows, queries.subset(is_open), rule, windows, settings, rest
+            )
+            fits.put(is_open, rest)
 
     def _unordered_rows(self, sample_weight, robustness_weights, chosen=slice(None)):
         """Return training rows in the original order, without transposes."""
@@ -248,37 +248,55 @@ class LocalSolver:
         arguments = size, settings, robustness_weights
         finder = self.finder
         if finder.is_small:
-            weight = NONE if finder.has_unit_weights else finder.sample_weight
-            solve_small_table(
-                self._unordered_rows(weight, robustness_weights),
-                queries,
-                size.rule(finder.infinite_support),
-                _NO_WINDOWS,
-                settings,
-                fits,
-            )
-        elif finder.column_order is not None and not len(fits.hat_rows):
-            self._solve_sorted_column(queries, *arguments, fits)
+            self._solve_measured(queries, *arguments, fits)
+            return
+        if finder.column_order is not None and not len(fits.hat_rows):
+            outcomes = self._solve_sorted_column(queries, *arguments, fits)
         else:
-            self._solve_by_leaf(queries, *arguments, fits)
+            outcomes = self._solve_by_leaf(queries, *arguments, fits)
+        if (is_open := outcomes == ILL_CONDITIONED).any():
+            rest = fits.subset(is_open)
+            self._solve_ill_conditioned(queries.subset(is_open), *arguments, rest)
+            fits.put(is_open, rest)
+
+    def _solve_ill_conditioned(self, queries, size, *arguments):
+        """Fit to windows whose normal equations lose digits."""
+        finder = self.finder
+        if size.k is None:
+            self._solve_measured(queries, size, *arguments)
+            return
+        weighted_k = WeightedK(size.k, finder.sample_weight)
+        lists = finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
+        self._solve_lists(lists, queries, size, *arguments)
+
+    def _solve_measured(self, queries, size, settings, robustness_weights, fits):
+        """Fit to windows that are found by measuring all rows."""
+        weight = NONE if self.finder.has_unit_weights else self.finder.sample_weight
+        solve_in_batches(
+            self._unordered_rows(weight, robustness_weights),
+            queries,
+            size.rule(self.finder.infinite_support),
+            _NO_WINDOWS,
+            settings,
+            fits,
+        )
 
     def _solve_sorted_column(self, queries, size, settings, robustness_weights, fits):
         """Fit to ranges of the only column; by leaf where ties make a range unequal."""
-        is_tied = np.zeros(len(queries.points), dtype=bool)
-        _solve_windows(
+        outcomes = _solve_windows(
             self._by_column.with_robustness(robustness_weights),
             self._by_column.queries(queries),
             size.rule(self.finder.infinite_support),
             settings,
             fits,
-            is_tied=is_tied,
         )
-        if is_tied.any():
+        if (is_tied := outcomes == TIED).any():
             rest = fits.subset(is_tied)
-            self._solve_by_leaf(
+            outcomes[is_tied] = self._solve_by_leaf(
                 queries.subset(is_tied), size, settings, robustness_weights, rest
             )
             fits.put(is_tied, rest)
+        return outcomes
 
     def _solve_by_leaf(self, queries, size, settings, robustness_weights, fits):
         finder, ordered = self.finder, self._by_leaf
@@ -290,7 +308,7 @@ class LocalSolver:
             position=ordered.position,
         )
         leaf_ordered_fits = fits._replace(hat_rows=np.zeros_like(fits.hat_rows))
-        _solve_windows(
+        outcomes = _solve_windows(
             ordered.with_robustness(robustness_weights),
             ordered.queries(queries),
             size.rule(finder.infinite_support),
@@ -300,6 +318,7 @@ class LocalSolver:
         )
         if len(fits.hat_rows):
             fits.hat_rows[:, ordered.order] = leaf_ordered_fits.hat_rows
+        return outcomes
 
     def _solve_empty_windows(self, is_empty, queries, settings, fits):
         """Replace empty windows by the nearest rows, all with the same weight."""

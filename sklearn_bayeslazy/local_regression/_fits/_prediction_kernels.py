@@ -11,7 +11,7 @@ import numpy as np
 from ..._core._kernel import inlined, inlined_late, kernel
 from .._smoothing_kernels import weigh
 from ._kernel_arguments import FoundWindow, Window
-from ._least_squares_kernels import make_workspace, solve_window
+from ._least_squares_kernels import FITTED, TIED, make_workspace, solve_window
 from ._window_kernels import (
     append_range,
     count_within,
@@ -66,12 +66,12 @@ def _weight_robustly(weights, robustness_weights, indices, ranges):
 
 
 @inlined
-def _store(q, fits, has_weight, coef, leverage, variance_factor):
+def _store(q, fits, is_fitted, coef, leverage, variance_factor):
     """Store the last polynomial's coefficients and its hat statistics."""
     _, stored, hat_statistics, _ = fits
     for a in range(stored.shape[1]):
         for v in range(stored.shape[2]):
-            stored[q, a, v] = coef[a, v] if has_weight and a < len(coef) else 0.0
+            stored[q, a, v] = coef[a, v] if is_fitted and a < len(coef) else 0.0
     if len(hat_statistics):
         hat_statistics[q, 0] = leverage
         hat_statistics[q, 1] = variance_factor
@@ -79,15 +79,15 @@ def _store(q, fits, has_weight, coef, leverage, variance_factor):
 
 @kernel
 def solve_windows(
-    rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, is_tied
+    rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, outcomes
 ):
     """Fit polynomials to the window of each query."""
     # Windows are listed in `windows`; or, if that is empty, they are found by a scan of
     # the rows in the leaves; or, if there are no leaves, in the only column of sorted
     # rows. `rule` is that of windows that are not listed. rows, queries.exclude and
     # fits.hat_rows (zeros that are added to) are in the order in which windows are
-    # found. is_tied: (m,) bool out; whether rows inside and outside of a window in the
-    # sorted column are equally far, so that it is no range. Such queries are skipped.
+    # found. outcomes: (m,) out, what became of each window: those that are
+    # `ILL_CONDITIONED` or `TIED` have no fit.
     X, Y, columns, target_columns, sample_weight, robustness_weights = rows
     points, exclude, leave_one_out = queries
     lists = len(windows.counts) > 0
@@ -112,8 +112,8 @@ def solve_windows(
             found = find_in_sorted_column(
                 columns[0], points[q, 0], rule, removed, scratch
             )
-            is_tied[q] = found.is_tied
             if found.is_tied:
+                outcomes[q] = TIED
                 continue
         distances_sq = scratch.distances_sq[: found.size]
         indices = scratch.listed_rows[:0]
@@ -130,7 +130,7 @@ def solve_windows(
         here = weights[: found.size]
         weigh(distances_sq, window_weight, found.bandwidth_sq, kernel_code, here)
         _weight_robustly(here, robustness_weights, indices, ranges)
-        has_weight, leverage, variance_factor = solve_window(
+        outcome, leverage, variance_factor = solve_window(
             window,
             points[q],
             here,
@@ -142,7 +142,8 @@ def solve_windows(
             fits.hat_rows[q] if len(fits.hat_rows) else weights[:0],
             fits.predictions[q],
         )
-        _store(q, fits, has_weight, workspace.coef, leverage, variance_factor)
+        outcomes[q], is_fitted = outcome, outcome == FITTED
+        _store(q, fits, is_fitted, workspace.coef, leverage, variance_factor)
 
 
 # Loops that find a window by scanning the rows in the leaves of a kd-tree.

@@ -23,8 +23,8 @@ from ...search import (
     replace_lists,
     share_weights,
 )
+from ._batched_fits import MAX_ROWS
 from ._kernel_arguments import ListedWindows, WindowRule
-from ._small_tables import MAX_ROWS
 
 # A scan of at most this many rows per neighbour is faster than a tree search that keeps
 # a heap of neighbours, ...

@@ -1,32 +1,39 @@
-"""Local fits of small tables by NumPy, so that a first call compiles no loops.
+"""Local fits in batches by NumPy and LAPACK: small tables, ill-conditioned windows.
 
 The fits are those of `solve_windows`, for all queries together. Each query has the same
 result, to the last bit, whatever the others are: windows of a similar number of rows
-are computed together, and each matrix is multiplied and solved by itself.
+are computed together, and each matrix is multiplied and solved by itself. Small tables
+come here so that a first call compiles no loops; windows whose normal equations lose
+digits, since only here they are solved without these.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dgeqp3, dormqr, dposv, dtrtrs
+from scipy.linalg.lapack import dposv
 
 from ..._core._parallel import one_blas_thread
 from .._smoothing_kernels import weigh_rows
 from ._least_squares_kernels import MAX_ERRORS, MIN_DIAGONAL, MIN_PIVOT
-from ._orthogonal_kernels import RANK_TOLERANCE
 
 # Tables of more rows are left to compiled loops. In smaller ones the loops save less
 # time in a fit than their compilation takes.
 MAX_ROWS = 512
 # Numbers in the design matrices that are held at a time: they stay in the cache.
 _MAX_CELLS = 2**18
+# Distances that are held at a time.
+_MAX_DISTANCES = 2**21
+# Columns that add less than this share of the largest are treated as dependent: the
+# threshold of loess for singular values.
+RANK_TOLERANCE = 100 * np.finfo(np.float64).eps
 
 
 class _FoundWindows(NamedTuple):
-    """The windows of m queries among n rows."""
+    """The windows of m queries among the rows listed for each."""
 
-    distances_sq: np.ndarray  # (m, n); infinite for rows outside of the window
-    sample_weight: np.ndarray  # (m, n)
+    indices: np.ndarray  # (m, w); entries of sample weight 0 mean nothing
+    distances_sq: np.ndarray  # (m, w); infinite for rows outside of the window
+    sample_weight: np.ndarray  # (m, w)
     bandwidths_sq: np.ndarray  # (m,)
 
 
@@ -40,32 +47,47 @@ class _WeightedWindows(NamedTuple):
     sample_weight: np.ndarray  # (b, w)
 
 
-def solve_small_table(rows, queries, rule, windows, settings, fits):
+def solve_in_batches(rows, queries, rule, windows, settings, fits):
     """Fit polynomials to the window of each query, as `solve_windows` does."""
-    # rows: LocalRows in the original order; rule: that of windows that are not
-    # listed; windows: ListedWindows, or no windows; fits: LocalFits, out.
+    # rows: LocalRows; rule: that of windows that are not listed; windows:
+    # ListedWindows, or no windows; fits: LocalFits, out.
     _, polynomials = settings.kernel_arguments(rows.X.shape[1])
+    m, is_listed = len(queries.points), len(windows.counts) > 0
+    width = windows.counts.max() if is_listed else len(rows.Y)
+    step = max(_MAX_DISTANCES // max(int(width), 1), 1)
     with one_blas_thread(), np.errstate(all="ignore"):
-        if len(windows.counts):
-            found = _spread_lists(windows, len(rows.Y))
-        else:
-            found = _find_windows(rows, queries, rule)
-        weights = weigh_rows(*found, settings.kernel)
-        if len(rows.robustness_weights):
-            weights *= rows.robustness_weights
-        for some, members in _similar_sizes(weights, polynomials.n_terms):
-            part = _solve_block(
-                rows,
-                queries.points[some],
-                queries.exclude[some],
-                members,
-                np.take_along_axis(weights[some], members, axis=1),
-                np.take_along_axis(found.sample_weight[some], members, axis=1),
-                np.sqrt(found.bandwidths_sq[some]),
-                polynomials,
-                fits.subset(some),
-            )
-            fits.put(some, part)
+        for first in range(0, m, step):
+            few = np.arange(first, min(first + step, m))
+            if is_listed:
+                found = _padded_lists(windows.subset(few))
+            else:
+                found = _find_windows(rows, queries.subset(few), rule)
+            _solve_found(found, few, rows, queries, polynomials, settings.kernel, fits)
+
+
+def _solve_found(found, numbers, rows, queries, polynomials, kernel, fits):
+    """Fit polynomials to the windows found for the queries of some numbers."""
+    weights = weigh_rows(*found[1:], kernel)
+    if len(rows.robustness_weights):
+        weights *= rows.robustness_weights[found.indices]
+    for some, positions in _similar_sizes(weights, polynomials.n_terms):
+        here = numbers[some]
+        members, sample_weight, weights_here = (
+            np.take_along_axis(a[some], positions, axis=1)
+            for a in (found.indices, found.sample_weight, weights)
+        )
+        part = _solve_block(
+            rows,
+            queries.points[here],
+            queries.exclude[here],
+            members,
+            weights_here,
+            sample_weight,
+            np.sqrt(found.bandwidths_sq[some]),
+            polynomials,
+            fits.subset(here),
+        )
+        fits.put(here, part)
 
 
 def _find_windows(rows, queries, rule):
@@ -95,22 +117,27 @@ def _find_windows(rows, queries, rule):
     else:
         distances_sq[here] = np.inf
     distances_sq[distances_sq > radii_sq[:, None]] = np.inf
-    return _FoundWindows(distances_sq, sample_weight, bandwidths_sq)
+    indices = np.broadcast_to(np.arange(n), (m, n))
+    return _FoundWindows(indices, distances_sq, sample_weight, bandwidths_sq)
 
 
-def _spread_lists(windows, n):
-    """Return `ListedWindows` as windows among n rows."""
-    m, listed = len(windows.counts), windows.positions()
-    cells = np.repeat(np.arange(m), windows.counts), windows.indices[listed]
-    distances_sq, sample_weight = np.full((m, n), np.inf), np.zeros((m, n))
-    distances_sq[cells] = windows.distances_sq[listed]
-    sample_weight[cells] = windows.sample_weight[listed]
-    return _FoundWindows(distances_sq, sample_weight, windows.bandwidths_sq)
+def _padded_lists(windows):
+    """Return `ListedWindows`, each padded to the longest."""
+    m, width = len(windows.counts), max(windows.counts.max(), 1)
+    is_listed = np.arange(width) < windows.counts[:, None]
+    listed = windows.positions()
+    indices = np.zeros((m, width), dtype=np.int64)
+    distances_sq, sample_weight = np.full((m, width), np.inf), np.zeros((m, width))
+    indices[is_listed] = windows.indices[listed]
+    distances_sq[is_listed] = windows.distances_sq[listed]
+    sample_weight[is_listed] = windows.sample_weight[listed]
+    return _FoundWindows(indices, distances_sq, sample_weight, windows.bandwidths_sq)
 
 
 def _similar_sizes(weights, n_terms):
     """Yield queries whose windows have a similar size, and the rows of each window."""
-    # weights: (m, n). Yielded: queries (b,), and rows (b, w), those with weight first.
+    # weights: (m, n). Yielded: queries (b,), and positions (b, w) of rows, those with
+    # weight first.
     # w is a power of 2, or n: a window of 5 to 8 rows is computed as one of 8, and rows
     # without weight fill it.
     n = weights.shape[1]
@@ -174,7 +201,7 @@ def _solve_block(
         fits.hat_statistics[:, 0] = np.where(is_query, hat, 0.0).sum(axis=1)
         fits.hat_statistics[:, 1] = _variance_factors(hat, sample_weight)
     if len(fits.hat_rows):
-        np.put_along_axis(fits.hat_rows, members, hat, axis=1)
+        np.add.at(fits.hat_rows, (np.arange(len(hat))[:, None], members), hat)
     return fits
 
 
@@ -249,12 +276,13 @@ def _standard_errors(solution, window):
     return np.where((n_rows > n_terms)[:, None], errors, np.inf)
 
 
-# Least squares for ill-conditioned windows of small tables, by LAPACK.
+# Least squares for ill-conditioned windows, by LAPACK.
 #
-# The solutions are those of the compiled loops in ``_orthogonal_kernels.py``: columns
-# minus their means are taken in order of what they add to those before them, until
-# nothing but rounding errors is left; of all solutions the one of least norm is
-# returned.
+# The design matrix is reduced to a triangle. The columns minus their means, over their
+# length, then go through a singular value decomposition; of all solutions the one of
+# least norm is returned. The constant counts for nothing in the norm.
+#
+# Source: G. H. Golub and C. F. Van Loan (2013), Matrix Computations, section 5.5.
 
 
 def solve_ill_conditioned(design, targets, ridge):
@@ -263,27 +291,26 @@ def solve_ill_conditioned(design, targets, ridge):
     # targets: (b, w, V), times the roots of the weights. Returned: (b, p, V + 1), those
     # of the row of the hat matrix last; the local mean if numbers overflow.
     n_windows, p, width = design.shape
+    solution = _local_means(design, targets)
     if p == 1:
-        return _local_means(design, targets)
-    n_targets = targets.shape[2]
+        return solution
     penalty = np.sqrt(ridge) * np.eye(p)
     penalty[0, 0] = 0.0
     # Rows of zeros follow, so that the triangle has as many rows as columns.
-    table = np.zeros((n_windows, width + p + n_targets, p + n_targets))
+    n_columns = p + targets.shape[2]
+    table = np.zeros((n_windows, width + n_columns, n_columns))
     table[:, :width, :p] = design.transpose(0, 2, 1)
     table[:, :width, p:] = targets
     table[:, width : width + p, :p] = penalty
-    solution = np.full((n_windows, p, n_targets + 1), np.nan)
     finite = np.flatnonzero(np.isfinite(table).all(axis=(1, 2)))
-    for i, R in zip(finite, np.linalg.qr(table[finite], mode="r")):
-        solution[i] = _solve_triangle(R, p)
-    overflows = ~np.isfinite(solution).all(axis=(1, 2))
-    solution[overflows] = _local_means(design[overflows], targets[overflows])
+    found = _solve_triangles(np.linalg.qr(table[finite], mode="r"), p)
+    is_found = np.isfinite(found).all(axis=(1, 2))
+    solution[finite[is_found]] = found[is_found]
     return solution
 
 
 def _local_means(design, targets):
-    """Return the solution whose slopes are 0."""
+    """Return the solutions whose slopes are 0."""
     roots = design[:, 0, :, None]
     total = np.sum(roots**2, axis=1)
     solution = np.zeros((*design.shape[:2], targets.shape[2] + 1))
@@ -292,35 +319,39 @@ def _local_means(design, targets):
     return solution
 
 
-def _solve_triangle(R, p):
-    """Return the solution (p, V + 1) from the triangle of (√w t, √w y)."""
-    means = R[0, 1:] / R[0, 0]
-    largest = np.abs(R[:, 1:p]).max(axis=0)
-    norms = np.sqrt(
-        np.sum((R[:, 1:p] / np.where(largest > 0, largest, 1)) ** 2, axis=0)
-    )
-    scale = largest * norms
+def _solve_triangles(R, p):
+    """Return the solutions (b, p, V + 1) from the triangles of (√w t, √w y)."""
+    root = R[:, :1, :1]
+    means = R[:, :1, 1:] / root
+    largest = np.abs(R[:, :, 1:p]).max(axis=1, keepdims=True)
+    shares = R[:, :, 1:p] / np.where(largest > 0, largest, 1)
+    scale = largest * np.sqrt(np.sum(shares**2, axis=1, keepdims=True))
     factor = 1 / np.where(scale > 0, scale, np.inf)
-    slopes = _least_norm(R[1:, 1:p] * factor, R[1:, p:], -means[: p - 1] * factor)
-    slopes *= factor[:, None]
-    constants = np.append(means[p - 1 :], 1 / R[0, 0] ** 2) - means[: p - 1] @ slopes
-    return np.vstack([constants, slopes])
+    left, sizes, right = _singular_values(R[:, 1:, 1:p] * factor)
+    is_kept = sizes > RANK_TOLERANCE * np.maximum(sizes[:, :1], 1.0)
+    inverse = np.where(is_kept, 1 / sizes, 0.0)[:, :, None]
+    moments = (-means[:, :, : p - 1] * factor).transpose(0, 2, 1)
+    slopes = right.transpose(0, 2, 1) @ np.dstack(
+        [
+            inverse * (left.transpose(0, 2, 1) @ R[:, 1:, p:]),
+            inverse**2 * (right @ moments),
+        ]
+    )
+    slopes *= factor.transpose(0, 2, 1)
+    constants = np.dstack([means[:, :, p - 1 :], 1 / root**2])
+    return np.hstack([constants - means[:, :, : p - 1] @ slopes, slopes])
 
 
-def _least_norm(W, others, moments):
-    """Return β, g of least norm: W β = others by least squares, WᵀW g = moments."""
-    # W: (n, q), n ≥ q, columns of length 1 or less; others: (n, V); moments: (q,).
-    # Returned: (q, V + 1), the columns of β and then g.
-    result = np.zeros((W.shape[1], others.shape[1] + 1))
-    factored, order, tau = dgeqp3(W)[:3]
-    diagonal = np.abs(factored.diagonal())
-    rank = np.count_nonzero(diagonal > RANK_TOLERANCE)
-    if rank:
-        order = order - 1
-        rotated = dormqr("L", "T", factored, tau, others, 64 * others.shape[1])[0]
-        # W = Q T in that order of its columns, and T = Lᵀ basisᵀ.
-        basis, L = np.linalg.qr(np.triu(factored[:rank]).T)
-        inverse = dtrtrs(L, basis.T @ moments[order])[0]
-        right = np.column_stack([rotated[:rank], inverse])
-        result[order] = basis @ dtrtrs(L, right, trans=1)[0]
-    return result
+def _singular_values(matrices):
+    """Return singular value decompositions, NaN where one does not converge."""
+    try:
+        return np.linalg.svd(matrices, full_matrices=False)
+    except np.linalg.LinAlgError:
+        if len(matrices) > 1:
+            parts = [
+                _singular_values(matrices[i : i + 1]) for i in range(len(matrices))
+            ]
+            return tuple(map(np.concatenate, zip(*parts)))
+        b, _, q = matrices.shape
+        unknown = np.full((b, q), np.nan)
+        return np.full(matrices.shape, np.nan), unknown, np.full((b, q, q), np.nan)
