@@ -21,7 +21,7 @@ from .._core._estimator import (
 )
 from .._core._parallel import map_chunks
 from ..leave_one_out import check_rows_remain, is_loo, rows_to_leave_out
-from ..search import TableColumns
+from ..search import TableEmbedding
 from ..tabular import (
     check_table,
     read_table,
@@ -452,8 +452,14 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         standardized = None
         if table.are_categorical().any():  # symbols are encoded by the targets
             standardized = standardize(targets, sample_weight)[0]
-        self._columns = TableColumns(
-            table, standardized, sample_weight, "indicators", MAX_INDICATORS
+        self._columns = TableEmbedding(
+            table,
+            standardized,
+            sample_weight,
+            numbers="given",
+            symbols="indicators",
+            m="loo",
+            max_indicators=MAX_INDICATORS,
         )
         # Each row is encoded without its target, which would be fitted otherwise.
         X = self._columns.training_rows(table, standardized, sample_weight)

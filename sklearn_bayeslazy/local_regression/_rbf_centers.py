@@ -9,7 +9,12 @@ from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
 from .._core._parallel import summed_chunks
-from ..search import EncodedRows, TableColumns, column_relevance, relevance_weights
+from ..search import (
+    EncodedRows,
+    TableEmbedding,
+    column_relevance,
+    relevance_weights,
+)
 from ._scales import column_scales
 
 # A width is the root mean square distance to this number of nearest other centres.
@@ -152,8 +157,13 @@ class RowEncoder:
     # the table that each encoded column comes from.
 
     def __init__(self, table, targets, sample_weight, scale):
-        self._columns = columns = TableColumns(
-            table, targets, sample_weight, symbols="indicators"
+        self._columns = columns = TableEmbedding(
+            table,
+            targets,
+            sample_weight,
+            numbers="given",
+            symbols="indicators",
+            m="loo",
         )
         self.column_of, self.has_symbols = columns.column_of, columns.has_symbols
         is_number = columns.is_number

@@ -13,7 +13,7 @@ from .._core._arrays import kept_rows
 from .._core._compat import CallbackSupportMixin, Interval, StrOptions, fit_context
 from .._core._estimator import DocLinkMixin, all_or_nothing, warn_caller
 from .._core._fit_tasks import FitTasks, Iterations
-from ..search import TableColumns
+from ..search import TableEmbedding
 from ..tabular import check_table, columns_to_predict, read_table
 from ._stretching import stretch
 
@@ -279,7 +279,7 @@ class AxisStretcher(
         return self
 
     def _learn(self, table, targets, weight, tasks):
-        columns = TableColumns(table, targets, weight)
+        columns = TableEmbedding(table, targets, weight, numbers="given", m="loo")
         queries = None
         if columns.has_symbols:
             queries = columns.training_rows(table, targets, weight)
@@ -355,7 +355,9 @@ class AxisStretcher(
         -------
         ndarray of str objects
         """
-        return self._columns.names(super().get_feature_names_out(input_features))
+        features = super().get_feature_names_out(input_features)
+        names = zip(features[self._columns.column_of], self._columns.suffixes)
+        return np.array([name + suffix for name, suffix in names], dtype=object)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -74,7 +74,6 @@ from ._metrics import (
 from ._mixed_rows import (
     FARTHEST,
     EncodedRows,
-    TableColumns,
     TableEmbedding,
     ValueMeans,
     column_relevance,
@@ -188,7 +187,6 @@ __all__ = [
     "SparseRows",
     "SparseSearch",
     "SymbolColumn",
-    "TableColumns",
     "TableEmbedding",
     "TableSpace",
     "TransformedRows",

@@ -51,7 +51,7 @@ def test_many_symbols_are_means_of_the_other_rows_with_them():
     targets = np.repeat([1.0, -1.0], 22)
     targets[::11] = 3.0  # all rows of the first symbol
     encoder, rows = encode(pd.DataFrame({"s": symbols}), targets)
-    m = encoder._columns._embedding.ms[0]
+    m = encoder._columns.ms[0]
     others = [(sum(targets[i::11]) - targets[i]) for i in range(11)]
     expected = 2 * (np.array(others) + m * targets.mean()) / (3 + m)
     np.testing.assert_allclose(rows[:11, 0], expected)

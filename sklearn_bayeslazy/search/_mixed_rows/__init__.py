@@ -3,12 +3,10 @@
 from ._columns import FARTHEST, ValueMeans
 from ._embedding import EncodedRows, TableEmbedding
 from ._relevance import column_relevance, relevance_weights
-from ._table_columns import TableColumns
 
 __all__ = [
     "FARTHEST",
     "EncodedRows",
-    "TableColumns",
     "TableEmbedding",
     "ValueMeans",
     "column_relevance",

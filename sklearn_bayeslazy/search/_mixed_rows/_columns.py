@@ -1,4 +1,4 @@
-"""Columns as vectors on one scale: symbols, deviations from means, normal scores."""
+"""Columns as vectors: symbols, numbers as they are, deviations, normal scores."""
 
 from dataclasses import dataclass
 
@@ -132,10 +132,10 @@ class Indicators:
         return self.corners[np.maximum(codes, -1)]
 
 
-# Columns of numbers brought to one scale: deviations from the mean, normal scores.
+# Columns of numbers: as they are, or on one scale, by deviations or normal scores.
 #
-# Both have a standard deviation of 1/4, the scale of HVDM: two rows four standard
-# deviations apart are at distance 1, as are two symbols that share no class.
+# The latter two have a standard deviation of 1/4, the scale of HVDM: two rows four
+# standard deviations apart are at distance 1, as are two symbols that share no class.
 
 
 # Scaled numbers are cut here, so that sums of their squares do not overflow.
@@ -144,6 +144,26 @@ FARTHEST = 1e100
 MAX_KNOTS = 1000
 # Normal scores of smaller and larger shares are not needed: they are ±8.2.
 _LEAST_SHARE = 1e-16
+
+
+class GivenNumbers:
+    """Numbers as they are; a missing one becomes the mean.
+
+    >>> column = GivenNumbers(np.array([1.0, 5.0, np.nan]), np.array([1.0, 3.0, 1.0]))
+    >>> column.transform(np.array([7.0, np.nan]))  # 1/4 · 1 + 3/4 · 5
+    array([7., 4.])
+    """
+
+    def __init__(self, x, weight):
+        # x: (n,), the training cells, NaN where missing; weight: (n,), an integer
+        # equals repetition.
+        present = ~np.isnan(x)
+        share = weight[present] / max(weight[present].sum(), np.finfo(float).tiny)
+        self.mean = share @ x[present]  # 0 if there is none
+
+    def transform(self, x):
+        """Return the cells, with the mean for missing ones."""
+        return np.where(np.isnan(x), self.mean, x)
 
 
 class Deviations:

@@ -14,9 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...tabular import Codebook, find_categories
-from ._columns import Deviations, Indicators, NormalScores, ValueMeans
+from ._columns import (
+    Deviations,
+    GivenNumbers,
+    Indicators,
+    NormalScores,
+    ValueMeans,
+)
 
-_NUMBER_COLUMNS = {"deviations": Deviations, "normal_scores": NormalScores}
+_NUMBER_COLUMNS = {
+    "given": GivenNumbers,
+    "deviations": Deviations,
+    "normal_scores": NormalScores,
+}
 
 
 class TableEmbedding:
@@ -30,6 +40,7 @@ class TableEmbedding:
     # one of a column. names: the names of the columns in the table, with the suffixes.
     # ms: {column: m} of the columns that became value means.
     # n_values: (n_columns,), number of values of columns of symbols, 0 for numbers.
+    # has_symbols: whether there are such columns; is_number: (n_embedded,), bool.
 
     def __init__(
         self,
@@ -45,7 +56,7 @@ class TableEmbedding:
     ):
         # targets: (n, n_targets), indicators of the classes, or standardised numbers.
         # Without targets (None), symbols become indicators. weight: (n,), above 0.
-        # numbers: "deviations" or "normal_scores", for `Deviations` or `NormalScores`.
+        # numbers: a key of `_NUMBER_COLUMNS`.
         # symbols: "value_differences" or "indicators", for `ValueMeans` or
         # `Indicators`. A column is one of symbols if the table treats it as
         # categorical.
@@ -76,6 +87,9 @@ class TableEmbedding:
         suffixes = [self._suffixes_of(j, target_names) for j in columns]
         self.suffixes = [suffix for some in suffixes for suffix in some]
         self.column_of = np.repeat(columns, [len(some) for some in suffixes])
+        self.has_symbols = bool(is_symbol.any())
+        self._are_given = numbers == "given" and not self.has_symbols
+        self.is_number = ~is_symbol[self.column_of]
         self.names = [
             table.names[j] + suffix for j, suffix in zip(self.column_of, self.suffixes)
         ]
@@ -85,12 +99,24 @@ class TableEmbedding:
         # Symbols that the training rows do not have are treated as missing cells.
         # Raises a TypeError if a column holds symbols where the training rows held
         # numbers, or numbers where they held strings.
+        if self._are_given:
+            return self._given_numbers(table)
         points = np.empty((table.n_rows, len(self.column_of)))
         start = np.searchsorted(self.column_of, np.arange(len(self._columns) + 1))
         for j, cells in self._cells(table):
             encoded = points[:, start[j] : start[j + 1]]
             encoded[:] = self._columns[j].transform(cells).reshape(encoded.shape)
         return points
+
+    def _given_numbers(self, table):
+        """Return the rows of a table without symbols; no second array is made."""
+        table.require_numbers(self._numeric)
+        numbers = table.numbers(self._numeric, slice(0, table.n_rows))
+        missing = np.isnan(numbers)
+        if not missing.any():
+            return numbers
+        means = [self._columns[j].mean for j in self._numeric]
+        return np.where(missing, means, numbers)
 
     def training_rows(self, table, targets, weight, points=None):
         """Return the points of the training rows, each encoded without itself."""
