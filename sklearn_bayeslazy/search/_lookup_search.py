@@ -28,7 +28,7 @@ from ._neighbor_lists import (
     nearest_of_all,
     no_exclusions,
 )
-from ._ties import ROWS_LISTED_FOR_TIES, Rounding, merge_ties
+from ._ties import ROWS_LISTED_FOR_TIES, UNIT_ROUNDOFF, Rounding, merge_ties
 
 # The look-up of a group of columns stays in the first cache.
 _MAX_CODES_PER_GROUP = 512
@@ -36,8 +36,6 @@ _MAX_CODES_PER_GROUP = 512
 _MAX_LOOKUPS = 2**20
 # Numbers up to this size have differences that do not overflow.
 _LARGEST = 2.0**1022
-# The error of one rounding, relative.
-_UNIT_ROUNDOFF = np.finfo(np.float64).eps / 2
 
 
 class NumberColumn:
@@ -195,8 +193,8 @@ class LookupSearch:
         is_exact = all(column.is_exact for column in columns)
         largest = 0.0 if is_exact else weights.sum() * factor
         self._rounding = Rounding(
-            (2 * len(columns) + 16) * _UNIT_ROUNDOFF,
-            constant=8 * _UNIT_ROUNDOFF * largest,
+            (2 * len(columns) + 16) * UNIT_ROUNDOFF,
+            constant=8 * UNIT_ROUNDOFF * largest,
         )
 
     def training_queries(self):

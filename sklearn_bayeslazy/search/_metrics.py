@@ -19,7 +19,7 @@ from .._core._arrays import as_float_array, divide_by_largest, weighted_moments
 from .._core._kernel import frozen, kernel
 from .._core._parallel import map_chunks
 from ._dense_kernels import CHEBYSHEV, MANHATTAN, MINKOWSKI, PRESENT, SQUARED, UNIT
-from ._ties import Rounding
+from ._ties import UNIT_ROUNDOFF, Rounding
 
 METRICS = (
     "euclidean",
@@ -62,8 +62,6 @@ _CELLS_AT_ONCE = 2**18
 _SAFE = (1e-75, 1e75)
 # Rounding of the cells of a constant column about its mean, relative to the cells.
 _ROUNDING = 1e-13
-# The error of one rounding, relative.
-_UNIT_ROUNDOFF = np.finfo(np.float64).eps / 2
 
 
 @dataclass(frozen=True)
@@ -144,16 +142,16 @@ class Metric:
         n_terms = queries.shape[1]
         if is_sparse:
             n_terms = np.diff(queries.indptr) + longest
-        relative = (2 * n_terms + 16) * _UNIT_ROUNDOFF
+        relative = (2 * n_terms + 16) * UNIT_ROUNDOFF
         if not self.is_rounded:
             return Rounding(relative)
         with np.errstate(over="ignore"):
             if self.kind in (SQUARED, UNIT, PRESENT):
                 squares = queries.multiply(queries) if is_sparse else queries**2
                 sizes = np.sqrt(_sums_of_present(squares)) + np.finfo(float).tiny
-                return Rounding(relative, by_root=32 * _UNIT_ROUNDOFF * sizes)
+                return Rounding(relative, by_root=32 * UNIT_ROUNDOFF * sizes)
             sizes = _sums_of_present(np.abs(queries))
-        return Rounding(relative, constant=16 * _UNIT_ROUNDOFF * sizes)
+        return Rounding(relative, constant=16 * UNIT_ROUNDOFF * sizes)
 
     def distances(self, reduced):
         """Return distances from reduced ones, infinite where they overflow."""

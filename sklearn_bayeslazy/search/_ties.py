@@ -19,6 +19,8 @@ from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
 # How many rows beyond k are listed where distances take few values. Most lists then
 # hold all rows that tie with the last, and their queries need not be measured again.
 ROWS_LISTED_FOR_TIES = 64
+# The error of one rounding, relative.
+UNIT_ROUNDOFF = np.finfo(np.float64).eps / 2
 
 
 class Rounding(NamedTuple):

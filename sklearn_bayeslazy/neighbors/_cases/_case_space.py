@@ -1,10 +1,22 @@
 """The stored cases, attribute by attribute, as searches compare them with queries."""
 
 import numpy as np
+from scipy import sparse
 
-from ...search import LookupQueries, LookupSearch, Metric, NumberColumn, ValueMeans
+from ...search import (
+    EqualityTable,
+    LookupQueries,
+    LookupSearch,
+    Metric,
+    NumberColumn,
+    ValueMeans,
+)
 from ...tabular import MISSING
-from ._similarities import NumberSimilarity, ValueDifferenceSimilarity
+from ._similarities import (
+    EqualitySimilarity,
+    NumberSimilarity,
+    ValueDifferenceSimilarity,
+)
 
 # The exponent of the differences that each way to aggregate adds up.
 EXPONENTS = {"mean": 1, "euclidean": 2}
@@ -17,8 +29,8 @@ class CaseSpace:
     # value differences: indicators of the classes, or numbers if are_numbers; weight:
     # (n,). missing: the similarity of a missing cell with any other, or "mean". The
     # distance of two cases is the weighted mean of (1 - s)^exponent over the
-    # attributes, and its root. columns: a NumberAttribute, SymbolAttribute or
-    # LearntAttribute for each.
+    # attributes, and its root. columns: a NumberAttribute, SymbolAttribute,
+    # EqualAttribute or LearntAttribute for each.
 
     def __init__(
         self, table, similarities, targets, are_numbers, weight, missing, exponent=1
@@ -34,8 +46,10 @@ class CaseSpace:
                 given = values, codes, similarity, weight, missing
                 column = LearntAttribute(*given, targets, are_numbers)
             else:
-                values, codes = distinct_cells(table, j)
-                column = SymbolAttribute(values, codes, similarity, weight, missing)
+                is_equality = type(similarity) is EqualitySimilarity
+                kind = EqualAttribute if is_equality else SymbolAttribute
+                given = *distinct_cells(table, j), similarity, weight, missing
+                column = kind(*given)
             self.columns.append(column)
 
     def search(self, weights):
@@ -188,6 +202,28 @@ class SymbolAttribute:
 
     def _with_missing(self, known):
         return np.pad(known, (0, 1), constant_values=self.missing)
+
+
+class EqualAttribute(SymbolAttribute):
+    """A symbolic attribute of equal or different values, without a matrix of them."""
+
+    @property
+    def is_exact(self):
+        """Return whether the distances of the table are not rounded."""
+        return self.missing in (0.0, 1.0)
+
+    def queries(self, table, j):
+        """Return the rows of the look-up table for new cases, and that table."""
+        distinct, codes = distinct_cells(table, j)
+        unknown, missing = self.n_codes, self.n_codes - 1
+        rows = [self._code_of.get(value, unknown) for value in distinct]
+        return np.array([*rows, missing], dtype=np.int64)[codes], self.table
+
+    def _between_values(self):
+        return sparse.eye_array(len(self.values), format="csr")
+
+    def _with_missing(self, known):
+        return EqualityTable(self.n_codes, self.missing)
 
 
 class LearntAttribute(SymbolAttribute):

@@ -3,6 +3,9 @@
 Code under test: `neighbors/_cases/_case_space.py`.
 """
 
+import tracemalloc
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -175,3 +178,50 @@ def test_unusable_aggregations_and_factors(params, message):
     X, y = mixed_table()
     with pytest.raises(ValueError, match=message):
         CaseBasedClassifier(**params).fit(X, y)
+
+
+@dataclass(frozen=True)
+class EqualityByPairs(EqualitySimilarity):
+    """Equality of symbols as any other similarity is computed: pair by pair."""
+
+
+@pytest.mark.parametrize("missing", ["mean", 0.0, 0.3, 1.0])
+@pytest.mark.parametrize("aggregation", ["mean", "euclidean"])
+def test_equal_symbols_need_no_table_of_pairs(missing, aggregation):
+    """Missing and unknown symbols count as they do in the table of all pairs."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.choice(list("abcde"), (300, 4)), columns=list("wxyz"))
+    X = X.mask(rng.random(X.shape) < 0.2)
+    new = X[:40].replace("a", "unknown")
+    answers = []
+    for similarity in (EqualitySimilarity(), EqualityByPairs()):
+        model = CaseBasedClassifier(
+            3,
+            similarities=dict.fromkeys(X, similarity),
+            weights=[1.0, 2.0, 3.0, 0.5],
+            power=1.0,
+            m=1,
+            missing=missing,
+            aggregation=aggregation,
+        ).fit(X, np.arange(300) % 3)
+        found = model.retrieve(new, 3)
+        answers.append((model.predict_proba(new), found.similarities, found.indices))
+    for a, b in zip(*answers):
+        np.testing.assert_allclose(a, b, atol=1e-12)
+
+
+def test_a_name_for_each_case_needs_memory_for_the_names_only():
+    n = 20_000
+    X = pd.DataFrame({"name": [f"case {i}" for i in range(n)]})
+    X["kind"] = ["a", "b"] * (n // 2)
+    similarities = dict.fromkeys(X, EqualitySimilarity())
+    model = CaseBasedClassifier(
+        1, similarities=similarities, weights=None, power=1.0, m=0, missing=0.0
+    )
+    tracemalloc.start()
+    model.fit(X, X["kind"])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2e8  # a table of all pairs takes 3.2e9 bytes
+    new = pd.DataFrame({"name": ["case 7", "new"], "kind": ["b", "a"]})
+    np.testing.assert_array_equal(model.predict(new), ["b", "a"])
