@@ -412,6 +412,7 @@ transformer, default="balanced"
 
     def _map(self, function, n_rows, bytes_per_row):
         bytes_per_row += self._search.bytes_per_query(bytes_per_row / 24)
+        bytes_per_row += self._search.bytes_of_added
         map_chunks(
             function,
             n_rows,

@@ -22,6 +22,8 @@ MAX_EXHAUSTIVE_ROWS = 256
 # Added rows are measured by each query until they are so many, and this share of the
 # rows before: then they are hashed. Both take about as long as a query.
 _MIN_ADDED, _ADDED_SHARE = 256, 1 / 256
+# Memory of a query for each of them: their number and distance, twice.
+_BYTES_PER_ADDED_ROW = 32
 
 
 @dataclass
@@ -61,6 +63,11 @@ class HashedSearch(ABC):
     def n_added(self):
         """Return the number of rows that are not hashed yet."""
         return 0 if self.added is None else self.added.shape[0]
+
+    @property
+    def bytes_of_added(self):
+        """Return the memory that a query takes for the added rows, in bytes."""
+        return _BYTES_PER_ADDED_ROW * self.n_added
 
     @property
     @abstractmethod
@@ -287,7 +294,7 @@ def rows_within(search, metric, queries, radii, *, exclude_self, n_jobs=None):
     parts = map_chunks(
         find,
         queries.shape[0],
-        search.bytes_to_read(),
+        search.bytes_to_read() + search.bytes_of_added,
         n_jobs=n_jobs,
         min_rows=_MIN_QUERIES_PER_RADIUS_TASK,
     )
