@@ -83,6 +83,19 @@ def merge_ties(lists, rounding):
 
 def _write_first_of_group(reduced, rounding):
     """Replace sorted distances (m, width) by the first of those that are equal."""
+    is_linked = reduced[:, 1:] <= rounding.farthest(reduced[:, :-1])
+    starts = np.where(is_linked, 0, np.arange(1, reduced.shape[1]))
+    starts = np.maximum.accumulate(np.pad(starts, ((0, 0), (1, 0))), axis=1)
+    first = np.take_along_axis(reduced, starts, axis=1)
+    is_chain = (reduced > rounding.farthest(first)).any(axis=1)
+    chains = np.flatnonzero(is_chain)  # rare: the last of linked rows is too far
+    if len(chains):
+        first[chains] = _first_of_chains(reduced[chains], rounding.take(chains))
+    reduced[:] = first
+
+
+def _first_of_chains(reduced, rounding):
+    """Return the first of each group, where linked rows are more than one group."""
     first = reduced[:, 0].copy()
     farthest = rounding.farthest(first)
     for c in range(1, reduced.shape[1]):
@@ -90,6 +103,7 @@ def _write_first_of_group(reduced, rounding):
         first = np.where(is_new, reduced[:, c], first)
         farthest = np.where(is_new, rounding.farthest(first), farthest)
         reduced[:, c] = first
+    return reduced
 
 
 def lack_ties(lists, exclude, weight, k):

@@ -294,14 +294,12 @@ def solve_ill_conditioned(design, targets, ridge):
     solution = _local_means(design, targets)
     if p == 1:
         return solution
-    penalty = np.sqrt(ridge) * np.eye(p)
-    penalty[0, 0] = 0.0
-    # Rows of zeros follow, so that the triangle has as many rows as columns.
-    n_columns = p + targets.shape[2]
-    table = np.zeros((n_windows, width + n_columns, n_columns))
+    n_penalties = p if ridge > 0 else 0
+    table = np.zeros((n_windows, width + n_penalties, p + targets.shape[2]))
     table[:, :width, :p] = design.transpose(0, 2, 1)
     table[:, :width, p:] = targets
-    table[:, width : width + p, :p] = penalty
+    for a in range(1, n_penalties):
+        table[:, width + a, a] = np.sqrt(ridge)
     finite = np.flatnonzero(np.isfinite(table).all(axis=(1, 2)))
     found = _solve_triangles(np.linalg.qr(table[finite], mode="r"), p)
     is_found = np.isfinite(found).all(axis=(1, 2))
