@@ -243,9 +243,9 @@ transformer, default="balanced"
 
         The hash functions of the first rows stay. A query reads and measures more rows,
         in proportion, and takes longer. Fit again if there are many times more rows.
-        Added rows are hashed once they are 256, and 1/256 of the rows before; until
-        then each query measures them, so that one row is added in less than a
-        millisecond, however many there are.
+        Added rows are hashed once there are 256 of them, and 1/256 as many as rows
+        before. Until then each query measures them, so that most calls take no pass
+        over all rows.
 
         Parameters
         ----------

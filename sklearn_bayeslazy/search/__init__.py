@@ -59,7 +59,6 @@ from ._lookup_search import (
     LookupSearch,
     NumberColumn,
     OverlapRows,
-    SymbolColumn,
 )
 from ._metrics import (
     METRICS,
@@ -72,7 +71,6 @@ from ._metrics import (
     transform_sparse,
 )
 from ._mixed_rows import (
-    FARTHEST,
     EncodedRows,
     TableEmbedding,
     ValueMeans,
@@ -85,13 +83,11 @@ from ._neighbor_lists import (
     WeightedK,
     can_sort_all,
     drop_excluded,
-    empty_lists,
     full_lists,
     heap_push,
     nearest_of_all,
     no_exclusions,
     remaining_weight,
-    sort_heap,
 )
 from ._row_spaces import (
     EngineSpace,
@@ -106,7 +102,6 @@ from ._sparse_kernels import exact_distance, sparse_distances
 from ._sparse_search import SparseSearch
 from ._ties import (
     ROWS_LISTED_FOR_TIES,
-    add_tied_row,
     lack_ties,
     lists_with_ties,
     replace_lists,
@@ -152,7 +147,6 @@ __all__ = [
     "COSINE",
     "DOT",
     "EUCLIDEAN",
-    "FARTHEST",
     "MAX_BITS",
     "MAX_EXHAUSTIVE_ROWS",
     "MAX_ROWS_TO_LIST",
@@ -186,7 +180,6 @@ __all__ = [
     "Search",
     "SparseRows",
     "SparseSearch",
-    "SymbolColumn",
     "TableEmbedding",
     "TableSpace",
     "TransformedRows",
@@ -194,7 +187,6 @@ __all__ = [
     "ValueMeans",
     "VotingSearch",
     "WeightedK",
-    "add_tied_row",
     "block_distances",
     "brute_space",
     "build_tree",
@@ -202,7 +194,6 @@ __all__ = [
     "check_metric_params",
     "column_relevance",
     "drop_excluded",
-    "empty_lists",
     "exact_distance",
     "full_lists",
     "heap_push",
@@ -224,7 +215,6 @@ __all__ = [
     "select",
     "share_weights",
     "snap_right_angle",
-    "sort_heap",
     "sparse_distances",
     "transform_sparse",
     "wants_tree",

@@ -6,6 +6,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import manhattan_distances
 
 from .._core._arrays import as_float_array
+from ._metrics import longest_row
 from ._neighbor_lists import empty_lists
 from ._ties import ROWS_LISTED_FOR_TIES, merge_ties
 
@@ -25,6 +26,7 @@ class BruteSearch:
         self.metric = metric
         self.rows = rows
         self._measure = measure
+        self._longest = longest_row(rows)
 
     @property
     def n_rows(self):
@@ -47,13 +49,7 @@ class BruteSearch:
                 lists.counts[q] = len(nearest)
                 lists.indices[q, : len(nearest)] = nearest
                 lists.reduced[q, : len(nearest)] = distances[nearest]
-        return merge_ties(lists, self._rounding(queries))
-
-    def _rounding(self, queries):
-        longest = 0
-        if sparse.issparse(self.rows):
-            longest = np.diff(self.rows.indptr).max(initial=0)
-        return self.metric.rounding(queries, longest)
+        return merge_ties(lists, self.metric.rounding(queries, self._longest))
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
         """Sum up the rows at one reduced distance from each query (`DenseSearch`)."""
@@ -63,7 +59,7 @@ class BruteSearch:
             targets = (codes[:, None] == np.arange(numbers.shape[1])).astype(float)
         m = queries.shape[0]
         totals, sums = np.zeros(m), np.zeros((m, targets.shape[1]))
-        farthest = self._rounding(queries).farthest(distances)
+        farthest = self.metric.rounding(queries, self._longest).farthest(distances)
         for some, reduced in self._reduced(queries):
             is_tied = reduced >= distances[some, None]
             is_tied &= reduced <= farthest[some, None]

@@ -41,18 +41,13 @@ _LARGEST = 2.0**1022
 class NumberColumn:
     """Numbers of the training rows, compared by |a - b| / scale."""
 
-    n_codes = None
+    n_codes = table = None
 
     def __init__(self, numbers, scale, missing):
         # numbers: (n,), NaN for missing; scale: above 0, infinite if all numbers are
         # equally far; missing: the similarity of a missing number with any other.
         self.scale, self.missing = float(scale), missing
         self.cells = self.encode(numbers)
-
-    @property
-    def is_exact(self):
-        """Return whether distances of 0 and of missing numbers are not rounded."""
-        return self.missing in (0.0, 1.0)
 
     @property
     def inverse_scale(self):
@@ -99,16 +94,7 @@ class SymbolColumn:
         # returns similarities (m, n_codes), as an array (n_codes, n_codes) does;
         # queries may have tables of their own, with rows for other values.
         self.codes, self.table = codes, table
-
-    @property
-    def n_codes(self):
-        """Return the number of codes, with that of missing cells."""
-        return self.table.n_codes
-
-    @property
-    def is_exact(self):
-        """Return whether the distances of the table are not rounded."""
-        return self.table.missing in (0.0, 1.0)
+        self.n_codes, self.missing = table.n_codes, table.missing
 
 
 @dataclass
@@ -140,8 +126,7 @@ class LookupQueries:
 class LookupSearch:
     """Finds the nearest rows by sums over columns of distances along each."""
 
-    # columns: with `codes`, `n_codes` and `table` as `SymbolColumn` has them, or with
-    # `cells`, `inverse_scale` and `missing` as `NumberColumn` has them.
+    # columns: with the attributes of a `SymbolColumn` or of a `NumberColumn`.
     # weights: (n_columns,), ≥ 0, of the distances; factor: multiplies their sum;
     # limit: the largest distance along a column of numbers, before the exponent.
     # over_present: columns that are missing in a query or a row are left out, and the
@@ -190,7 +175,7 @@ class LookupSearch:
         )
         # A sum of d terms of a few operations; 1 - s is off by a share of 1, not of
         # itself.
-        is_exact = all(column.is_exact for column in columns)
+        is_exact = all(map(_is_exact, columns))
         largest = 0.0 if is_exact else weights.sum() * factor
         self._rounding = Rounding(
             (2 * len(columns) + 16) * UNIT_ROUNDOFF,
@@ -318,6 +303,12 @@ def training_queries(columns):
             for column in columns
         ]
     )
+
+
+def _is_exact(column):
+    """Return whether similarities are 0 or 1, or measured without rounding."""
+    is_written_out = not isinstance(column.table, EqualityTable | None)
+    return not is_written_out and column.missing in (0.0, 1.0)
 
 
 def _length(column):

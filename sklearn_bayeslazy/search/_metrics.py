@@ -167,6 +167,11 @@ class Metric:
         return distances / self.unit if self.unit != 1.0 else distances
 
 
+def longest_row(rows):
+    """Return the largest number of entries of a sparse row; 0 for dense rows."""
+    return np.diff(rows.indptr).max(initial=0) if sparse.issparse(rows) else 0
+
+
 def _sums_of_present(rows):
     """Return the sum of each row, dense or sparse, over its present cells."""
     if sparse.issparse(rows):

@@ -6,6 +6,7 @@ from scipy import sparse
 from .._core._arrays import csr_arrays
 from .._core._kernel import frozen
 from ._dense_search import block_indices, width_for
+from ._metrics import longest_row
 from ._neighbor_lists import empty_lists
 from ._sparse_kernels import nearest_in_postings
 from ._ties import merge_ties, sum_ties_in_postings
@@ -19,6 +20,7 @@ class SparseSearch:
     def __init__(self, metric, rows, segments):
         self.metric = metric
         self.rows = rows = sparse.csr_array(rows)
+        self._longest = longest_row(rows)
         self.indices = block_indices(segments, width_for(segments))
         row_at = self.indices.ravel()
         filled = row_at >= 0
@@ -71,17 +73,13 @@ class SparseSearch:
             weighted_k.k,
             lists.heaps(),
         )
-        return merge_ties(lists, self._rounding(queries[rows]))
-
-    def _rounding(self, queries):
-        longest = np.diff(self.rows.indptr).max(initial=0)
-        return self.metric.rounding(queries, longest)
+        return merge_ties(lists, self.metric.rounding(queries[rows], self._longest))
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
         """Sum up the rows at one reduced distance from each query (`DenseSearch`)."""
         m, n_outputs = queries.shape[0], row_targets[1].shape[1]
         totals, sums = np.zeros(m), np.zeros((m, n_outputs))
-        farthest = self._rounding(queries).farthest(distances)
+        farthest = self.metric.rounding(queries, self._longest).farthest(distances)
         sum_ties_in_postings(
             csr_arrays(queries.indptr, queries.indices, queries.data),
             self.arrays(),

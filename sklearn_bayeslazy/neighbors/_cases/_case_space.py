@@ -150,8 +150,6 @@ class SymbolAttribute:
     # missing; n_codes is K + 1. weight: (n,). missing: as in `NumberAttribute`.
     # table: (K + 1, K + 1), the similarity of each value to each.
 
-    is_exact = False
-
     def __init__(self, values, codes, similarity, weight, missing):
         self.values, self._similarity = values, similarity
         self._code_of = {value: code for code, value in enumerate(values)}
@@ -206,11 +204,6 @@ class SymbolAttribute:
 
 class EqualAttribute(SymbolAttribute):
     """A symbolic attribute of equal or different values, without a matrix of them."""
-
-    @property
-    def is_exact(self):
-        """Return whether the distances of the table are not rounded."""
-        return self.missing in (0.0, 1.0)
 
     def queries(self, table, j):
         """Return the rows of the look-up table for new cases, and that table."""

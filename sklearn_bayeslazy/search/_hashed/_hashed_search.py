@@ -19,8 +19,8 @@ MIN_QUERIES_PER_TASK = 32
 _BYTES_PER_QUERY, _BYTES_PER_ROW = 2**16, 2
 # Up to this number of rows, all are read and measured: hashing would save nothing.
 MAX_EXHAUSTIVE_ROWS = 256
-# Added rows are measured by each query until they are so many, and this share of the
-# rows before: then they are hashed. Both take about as long as a query.
+# Each query measures the added rows. They are hashed once there are `_MIN_ADDED` of
+# them and they are `_ADDED_SHARE` of the rows before.
 _MIN_ADDED, _ADDED_SHARE = 256, 1 / 256
 # Memory of a query for each of them: their number and distance, twice.
 _BYTES_PER_ADDED_ROW = 32
