@@ -148,6 +148,17 @@ def kept_rows(sample_weight, n_rows):
     return (None, weight) if len(rows) == n_rows else (rows, weight[rows])
 
 
+def take_kept(kept, n_rows, y, sample_weight):
+    """Return targets and weights, given for all rows of a fit, of the rows it kept."""
+    # kept: as `kept_rows` returned it; n_rows: of the fit. Targets of another number of
+    # rows are returned as they are.
+    if kept is None or len(y) != n_rows:
+        return y, sample_weight
+    if sample_weight is not None:
+        sample_weight = np.asarray(sample_weight)[kept]
+    return np.asarray(y)[kept], sample_weight
+
+
 def takes_weights(estimator):
     """Return whether `sample_weight` may be passed to the fit of an estimator.
 

@@ -47,7 +47,8 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         How the arcs are found. "hill_climbing": adds, drops and reverses arcs as long
         as `structure_score` rises. "k2": gives each node the best parents among the
         nodes before it in `order`. "chow_liu": the tree with maximal total mutual
-        information, with the first column as its root. Or the arcs by name.
+        information; its root is the column that tells most about all others. Or the
+        arcs by name.
 
     structure_score : {"bdeu", "k2", "bic", "aic", "log_likelihood"}, default="bdeu"
         The score that "k2" and "hill_climbing" maximize. The equivalent sample size of

@@ -11,12 +11,13 @@ from .._core._estimator import all_or_nothing, unavailable_because
 from .._core._fit_tasks import FitTasks
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
-from ..leave_one_out import CLASSIFICATION_SCORING, is_loo
+from ..leave_one_out import CLASSIFICATION_SCORING, is_loo, row_weight
 from ..tabular import (
     MISSING,
     check_mergeable,
     check_table,
     known_classes,
+    merge_copies,
     read_table,
     warn_of_raw_columns,
     weighted_rows,
@@ -64,7 +65,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     structure : str or list of (parent, child), default="tan"
         How the arcs are found. "naive": the class is the only parent of each column.
         "tan" (tree-augmented naive Bayes): besides the class, columns have parents in a
-        tree of columns, by their mutual information given the class. "chow_liu": the
+        tree of columns, by their mutual information given the class; its root is the
+        column that tells most about the class. "chow_liu": the
         tree of all nodes with maximal total mutual information, with the class as its
         root. "k2": gives each node the best parents among the nodes before it in
         `order`. "hill_climbing": adds, drops and reverses arcs as long as
@@ -396,7 +398,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             Class labels. With missing="expected" or hidden nodes, rows without a label
             (NaN, None or pandas.NA) are used too: their class is a missing value.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is equivalent to repetition.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of
+            rows of symbols (:ref:`weights-and-copies`).
 
         Returns
         -------
@@ -638,7 +641,16 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
                 "A column is named 'class', like the class itself: rename it, or give "
                 "y as a Series with another name."
             )
+        if tuned_parameters(self) and not uses_all_rows:
+            merged = merge_copies(table, codes, weight)
+            if merged is not None:
+                table, codes = table.take(merged.rows), codes[merged.rows]
+                weight = merged.weight
         return table, weight, ClassColumn(name, classes, codes)
+
+    def _weight_unit(self, weight):
+        """Return the weight of one row if leave-one-out chooses anything."""
+        return row_weight(weight) if tuned_parameters(self) else 1.0
 
     def _structure_options(self):
         """Return the parameters of the search; its scores need an m and a prior."""

@@ -62,8 +62,10 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Learn bins, structure and probability tables from a first batch of rows."""
         # weight: (n_rows,); target: the ClassColumn of the rows, in a network with a
         # class.
-        self._nodes = self._learn_nodes(table, weight, target)
+        unit = self._weight_unit(weight)
+        self._nodes = self._learn_nodes(table, weight / unit, target)
         rows = self._nodes.rows(table, weight, target, self.n_jobs)
+        searched = rows if unit == 1 else replace(rows, weight=rows.weight / unit)
         rng = check_random_state(self.random_state)
         class_node = None if target is None else self._nodes.n_columns
         options = self._structure_options()
@@ -78,7 +80,9 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
             model._set_class_and_seed(deepcopy(rng))
 
         moves = Iterations(tasks, "move", end_with_graph)
-        parents = learn_structure(rows, options, class_node, rng, self.n_jobs, moves)
+        parents = learn_structure(
+            searched, options, class_node, rng, self.n_jobs, moves
+        )
         is_given = not isinstance(self.structure, str) or self.structure == "naive"
         self.structure_weight_ = 0.0 if is_given else rows.total_weight
         self._estimate_tables(rows, parents, table, rng)
@@ -103,6 +107,10 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
     def _structure_options(self):
         """Return the parameters of the search for a graph."""
         return StructureOptions.of(self)
+
+    def _weight_unit(self, weight):
+        """Return the weight that counts as one row where bins and graph are learnt."""
+        return 1.0
 
     def _set_smoothing(self, rows, parents, rng):
         """Set `m_` and `prior_`, which decide how tables follow from counts."""

@@ -20,8 +20,10 @@ from ..leave_one_out import (
     candidate_grid,
     check_rows_remain,
     classification_losses,
+    in_rows,
     is_loo,
     rank_candidates,
+    row_weight,
     rows_to_leave_out,
 )
 from ..tabular import log_prior_without
@@ -32,7 +34,6 @@ from ._tables import PRIORS, class_axes, level_weights, sum_by_class
 
 # A 1-2-5 series from .1 to 5000.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-1, 4) for c in (1, 2, 5)]
-_DEFAULTS = {"m": M_CANDIDATES, "prior": list(PRIORS)}
 _ALLOWED = {
     "m": (
         lambda m: not isinstance(m, str) and np.ndim(m) == 0 and 0 <= m < np.inf,
@@ -68,8 +69,9 @@ def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
     tuned = tuned_parameters(options)
     check_rows_remain(len(rows.weight), tuned)
     given = {"m": options.m, "prior": options.prior}
+    defaults = {"m": in_rows(M_CANDIDATES, rows.weight), "prior": list(PRIORS)}
     candidates = candidate_grid(
-        {name: values for name, values in _DEFAULTS.items() if name in tuned},
+        {name: values for name, values in defaults.items() if name in tuned},
         options.loo_candidates,
         _ALLOWED,
     )
@@ -85,7 +87,7 @@ def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
     calibration = Calibration.none(len(scorer.class_count))
     if "calibration" in tuned:
         joint = scorer.joint([settings[best]])[0]
-        calibration = fit_calibration(joint, scorer.classes, scorer.weight)
+        calibration = fit_calibration(joint, scorer.classes, scorer.share)
     chosen = settings[best]
     return Choice(float(chosen["m"]), chosen["prior"], calibration, results)
 
@@ -98,7 +100,7 @@ class LeftOutTables:
 
     def __init__(self, rows, counts, parents, target, left_out, n_jobs=None):
         self.codes, self.weight = rows.codes[:, left_out], rows.weight[left_out]
-        self.removed = np.minimum(1.0, self.weight)
+        self.share = self.weight / row_weight(rows.weight)  # in the likelihood
         self.has_missing, self.n_jobs = rows.has_missing, n_jobs
         self.classes = self.codes[target]
         self.class_count = counts.marginals[target]
@@ -118,13 +120,13 @@ class LeftOutTables:
         log_loss, correct = np.empty(shape), np.empty(shape)
         exponents = np.ones(len(candidates))
         log_prior = log_prior_without(
-            self.class_count, self.classes, self.removed, True, None
+            self.class_count, self.classes, self.weight, True, None
         )
 
         def score(task):
             a, joint = task
             if calibrate:
-                exponents[a] = fit_exponent(joint, self.classes, self.weight)
+                exponents[a] = fit_exponent(joint, self.classes, self.share)
             log_loss[a], correct[a] = classification_losses(
                 exponents[a] * joint, self.classes, log_prior
             )
@@ -153,7 +155,7 @@ class LeftOutTables:
         def score(rows):
             part = np.empty((len(out), rows.stop - rows.start, out.shape[2]))
             codes = frozen(self.codes[:, rows].T, np.int32)
-            removed = frozen(self.removed[rows], np.float64)
+            removed = frozen(self.weight[rows], np.float64)
             score_observed_families(codes, removed, self.families, by_level, part)
             if self.is_tree and self.has_missing:
                 add_missing_in_trees(

@@ -36,12 +36,15 @@ from ._choice import (
     classification_losses,
     first_of_largest,
     gaps_by_class,
+    in_rows,
     is_loo,
     log_losses,
     mean_scores,
     rank_candidates,
     rank_means,
+    row_weight,
     rows_to_leave_out,
+    whole_in_rows,
 )
 from ._log_linear import (
     MAX_TERMS,
@@ -51,7 +54,7 @@ from ._log_linear import (
     center_terms,
     cut_terms,
     fit_log_linear,
-    row_hashes,
+    fold_keys,
 )
 from ._penalties import ValueOffsets, choose_penalties
 
@@ -73,12 +76,15 @@ __all__ = [
     "cut_terms",
     "first_of_largest",
     "fit_log_linear",
+    "fold_keys",
     "gaps_by_class",
+    "in_rows",
     "is_loo",
     "log_losses",
     "mean_scores",
     "rank_candidates",
     "rank_means",
-    "row_hashes",
+    "row_weight",
     "rows_to_leave_out",
+    "whole_in_rows",
 ]

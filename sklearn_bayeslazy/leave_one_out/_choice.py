@@ -4,7 +4,8 @@ An estimator defines its candidates. For each candidate and each row it computes
 well the row is predicted from the other rows. This file checks candidates, draws the
 rows, computes losses, and ranks the candidates.
 
-A row of weight w counts as w copies, of which one is left out; its loss has weight w.
+A row is left out with all its weight w, and its loss has weight w. Copies of a row that
+are left out together are one row by then; see `sklearn_bayeslazy.tabular.merge_copies`.
 """
 
 from collections.abc import Iterable
@@ -16,6 +17,8 @@ from sklearn.utils import check_random_state
 # The log loss of a probability of 0 for the true class, instead of infinity: the
 # convention of sklearn.metrics.log_loss for float64.
 MAX_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
+# Numbers of rows are no larger or smaller weights, unless the numbers are so.
+_MIN, _MAX = 1e-100, 1e100
 # Decimals, of the largest, in which mean scores are compared.
 _DECIMALS = 12
 # Scores of candidates that are summed at a time.
@@ -53,7 +56,7 @@ def candidate_lists(defaults, given):
 
 
 def candidate_grid(defaults, given, allowed):
-    """Return the joint grid of the candidates; raise an error for unusable ones.
+    """Return the joint grid of the candidates; raise an error for unusable given ones.
 
     >>> allowed = {"k": (lambda k: k >= 1, "numbers ≥ 1")}
     >>> candidate_grid({"k": [1, 2]}, None, allowed)
@@ -63,15 +66,47 @@ def candidate_grid(defaults, given, allowed):
     # returns whether a value is usable, and a description of the usable values for the
     # error.
     lists = candidate_lists(defaults, given)
-    for parameter, values in lists.items():
+    for parameter in given or {}:
         is_allowed, description = allowed[parameter]
-        for value in values:
+        for value in lists[parameter]:
             if not is_allowed(value):
                 raise ValueError(
                     f"loo_candidates[{parameter!r}] holds {value!r}: give "
                     f"{description}."
                 )
     return [dict(zip(lists, values)) for values in product(*lists.values())]
+
+
+def row_weight(weight):
+    """Return the weight of one row, by which numbers of rows are turned into weights.
+
+    >>> row_weight(np.array([3.0, 3.0, 7.0]))
+    3.0
+    """
+    # A common factor of all weights then changes no choice. The median stays 1 where a
+    # few rows have copies. No weight overflows if it is divided by the result.
+    return float(max(np.median(weight), _MIN * np.max(weight)))
+
+
+def in_rows(candidates, weight):
+    """Return numbers of rows as total weights.
+
+    >>> in_rows([1, 2, 4], np.array([2.5, 2.5]))
+    [2.5, 5.0, 10.0]
+    """
+    unit = row_weight(weight)
+    if unit == 1:
+        return list(candidates)
+    return [float(np.clip(n * unit, min(n, _MIN), max(n, _MAX))) for n in candidates]
+
+
+def whole_in_rows(ks, weight):
+    """Return numbers of rows as whole total weights, from 1.
+
+    >>> whole_in_rows([1, 2, 4, 8], np.array([0.3, 0.3]))
+    [1, 2]
+    """
+    return sorted({max(round(k), 1) for k in in_rows(ks, weight)})
 
 
 def is_loo(value):

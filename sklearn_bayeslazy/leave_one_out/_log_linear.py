@@ -68,8 +68,8 @@ class LogLinearRows:
     classes: np.ndarray  # (n,), the true classes
     weight: np.ndarray  # (n,), in the likelihood
     positions: np.ndarray  # (n, d), of the codes whose values have offsets; d may be 0
-    # (n,) uint64; equal rows have equal keys, and few others; by default a hash of
-    # `positions`.
+    # (n,) uint64; equal rows have equal keys, and few others; by default the
+    # `fold_keys` of `positions`.
     key: np.ndarray | None = None
 
     def __post_init__(self):
@@ -78,7 +78,8 @@ class LogLinearRows:
         self.classes = frozen(self.classes, np.int32)
         self.weight = frozen(self.weight, np.float64)
         self.positions = frozen(self.positions, np.int32)
-        self.key = row_hashes(self.positions) if self.key is None else self.key
+        if self.key is None:
+            self.key = fold_keys(self.positions, self.classes)
 
     def arrays(self):
         """Return the arrays in the form that kernels take."""
@@ -316,8 +317,6 @@ def add_derivatives(rows, parameters, is_gradient, first, last, proba, sums, sco
 # Hashes of rows of codes.
 
 
-# The hashes of this number of rows stay in the cache.
-_ROWS_HASHED_AT_ONCE = 8192
 # Shifts and factors of the finaliser of SplitMix64 (Steele, Lea & Flood 2014).
 _ROUNDS = [
     (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
@@ -326,22 +325,34 @@ _ROUNDS = [
 _LAST_SHIFT = np.uint64(31)
 
 
-def row_hashes(positions):
-    """Return a hash of each row of integers (n, d): equal rows have equal hashes.
+def fold_keys(codes, classes):
+    """Return a hash of each row of codes: equal rows have equal hashes.
 
-    >>> a, b, c = row_hashes(np.array([[0, 1], [1, 0], [0, 1]]))
-    >>> bool(a == c), bool(a == b)
-    (True, False)
+    >>> a, b, c, d = fold_keys(np.array([[0], [5], [0], [7]]), np.array([0, 0, 1, 0]))
+    >>> bool(a == c), bool(a == b), bool(b == d)
+    (True, False, True)
     """
-    hashes = np.full(len(positions), 0x9E3779B97F4A7C15, dtype=np.uint64)
-    for start in range(0, len(positions), _ROWS_HASHED_AT_ONCE):
-        rows = slice(start, start + _ROWS_HASHED_AT_ONCE)
-        h = hashes[rows]
-        for column in positions[rows].T:
-            h *= np.uint64(0x100000001B3)
-            h += (column.astype(np.int64) + 1).view(np.uint64)
-            for shift, factor in _ROUNDS:
-                h ^= h >> shift
-                h *= factor
-            h ^= h >> _LAST_SHIFT
-    return hashes
+    # codes: int (n, d); classes: int (n,). Other codes for the values, another order of
+    # the columns, of the classes or of the rows give the same hashes. For that, a value
+    # is known by how many rows of each class have it: values that do not differ in this
+    # have one hash. Sums of integers modulo 2⁶⁴ do not depend on their order.
+    keys = np.zeros(len(codes), dtype=np.uint64)
+    n_classes = int(classes.max(initial=0)) + 1
+    for column in codes.T.astype(np.int64):
+        pairs, pair, count = np.unique(
+            column * n_classes + classes, return_inverse=True, return_counts=True
+        )
+        _, value = np.unique(pairs // n_classes, return_inverse=True)
+        count, value_key = count.astype(np.uint64), np.zeros(len(pairs), np.uint64)
+        np.add.at(value_key, value, _mixed(count))
+        keys += _mixed(value_key)[value][pair]
+    return _mixed(keys)
+
+
+def _mixed(keys):
+    """Return uint64 keys in which each bit depends on all bits of the given ones."""
+    mixed = keys + np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in _ROUNDS:
+        mixed ^= mixed >> shift
+        mixed *= factor
+    return mixed ^ (mixed >> _LAST_SHIFT)

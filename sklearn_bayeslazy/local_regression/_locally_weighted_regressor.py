@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import check_numeric_targets, kept_rows
+from .._core._arrays import check_numeric_targets, kept_rows, take_kept
 from .._core._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
 from .._core._estimator import (
     DocLinkMixin,
@@ -24,6 +24,7 @@ from ..leave_one_out import check_rows_remain, is_loo, rows_to_leave_out
 from ..search import TableEmbedding
 from ..tabular import (
     check_table,
+    merge_copies,
     read_table,
     rescale_squares,
     rescale_targets,
@@ -35,6 +36,7 @@ from ..tabular import (
 from ._explanation import explain_columns, midpoint_terms
 from ._fits import (
     LOO_PARAMETERS,
+    LeftOutFits,
     LocalFitSettings,
     LocalRegression,
     ParameterChoice,
@@ -309,7 +311,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is equivalent to repetition.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of
+            rows of symbols (:ref:`weights-and-copies`).
 
         Returns
         -------
@@ -328,7 +331,9 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
+            self._n_given = X.shape[0]
             rows, weight = kept_rows(sample_weight, X.shape[0])
+            self._kept = rows
             if rows is not None:
                 X, y = take_rows(X, rows), y[rows]
             self._fit_rows(read_table(X), y.reshape(len(y), -1), weight.copy())
@@ -339,10 +344,13 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-            Queries.
+        X : {array-like, dataframe} of shape (n_samples, n_features), or None
+            Queries. None: the training rows of weight above 0, each from all others
+            without its copies (:ref:`weights-and-copies`). That equals a fit without
+            the row, given the chosen parameters and what the scales and encodings have
+            learnt from the whole table; symbols are encoded without the row.
         return_std : bool, default=False
-            Whether to return standard errors too.
+            Whether to return standard errors too; not for None.
 
         Returns
         -------
@@ -351,12 +359,35 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             Standard errors of the predictions, without the noise of a new observation;
             only with `return_std`.
         """
+        if X is None:
+            return self._squeeze_output(self._left_out_predictions(return_std))
         fits = self._solve_at(X, hat_statistics=return_std)
         predictions = self._squeeze_output(fits.predictions)
         if not return_std:
             return predictions
         std = self._standard_errors(fits.hat_statistics[:, 1])
         return predictions, self._squeeze_output(std)
+
+    def score(self, X, y, sample_weight=None):
+        """Return R², the share of the variance that is explained.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features), or None
+            Test rows. None: the leave-one-out score of the training rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            True targets; for X=None those given to `fit`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows in the score.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        if X is None:
+            y, sample_weight = take_kept(self._kept, self._n_given, y, sample_weight)
+        return super().score(X, y, sample_weight)
 
     def prediction_interval(self, X, coverage=0.95):
         """Return bounds that hold a new observation with a given probability.
@@ -446,32 +477,73 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             raise ValueError("Queries overflow once divided by scale_.")
         return queries
 
+    def _left_out_predictions(self, return_std):
+        """Return the predictions of the training rows, each from all others."""
+        check_is_fitted(self)
+        if return_std or self.robust_iterations:
+            raise ValueError(
+                "X=None predicts each training row from the others, which has no "
+                "standard errors, and no exact answer for robust_iterations > 0: give "
+                "X, or return_std=False and robust_iterations=0."
+            )
+        solver, of_row = self._without_copies or (self._model.solver, slice(None))
+        if len(solver.targets) < 2:
+            raise ValueError(
+                "X=None predicts each training row from the others, and there are "
+                "none: give X, or fit two rows of weight above 0."
+            )
+        parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
+        fits = LeftOutFits(solver, self.kernel, parameters, self._map_rows)
+        predictions = fits.predictions()
+        if np.isnan(predictions).any():
+            raise ValueError(
+                "All weights underflow for some row that is left out: give a larger "
+                "bandwidth, or n_neighbors too."
+            )
+        return restore_targets(predictions, self._exponent)[of_row]
+
     def _fit_rows(self, table, y, sample_weight):
         """Build the local regression on the rows, with its parameters chosen."""
         targets, self._exponent = rescale_targets(y, sample_weight.sum())
+        # Copies are left out together, so that one row stands for them where rows are.
+        has_symbols = table.are_categorical().any()  # encoded without each row
+        merged = None
+        if isinstance(self.algorithm, str):
+            merged = merge_copies(table, targets, sample_weight)
+        some_targets, weight = targets, sample_weight
+        if merged is not None:
+            table, weight = table.take(merged.rows), merged.weight
+            some_targets = targets[merged.rows]
         standardized = None
-        if table.are_categorical().any():  # symbols are encoded by the targets
-            standardized = standardize(targets, sample_weight)[0]
+        if has_symbols:
+            standardized = standardize(some_targets, weight)[0]
         self._columns = TableEmbedding(
             table,
             standardized,
-            sample_weight,
+            weight,
             numbers="given",
             symbols="indicators",
             m="loo",
             max_indicators=MAX_INDICATORS,
         )
         # Each row is encoded without its target, which would be fitted otherwise.
-        X = self._columns.training_rows(table, standardized, sample_weight)
+        X = self._columns.training_rows(table, standardized, weight)
         self._n_rows = len(X)
-        solver = self._choose_parameters(X, targets, sample_weight)
+        solver = self._choose_parameters(X, some_targets, weight)
+        # Where leave-one-out chooses, a distinct row is one observation on average.
+        one_row = sample_weight.sum() / len(X) if self._tuned() else 1.0
+        self._without_copies = None
+        if merged is not None:
+            self._without_copies = solver, merged.of_row
+            X, self._n_rows = X[merged.of_row], len(merged.of_row)
+            solver = scaled_solver(X, targets, sample_weight, self, self.scale_)[1]
         bandwidth = self.bandwidth_
         if bandwidth is not None:
             bandwidth = float(bandwidth) * self._metric.unit
         size = WindowSize.of(self.n_neighbors_, bandwidth, sample_weight.sum())
         polynomial = int(self.degree_), float(self.ridge_)
         settings = LocalFitSettings(self.kernel, (polynomial,))
-        self._model = LocalRegression(solver, size, settings)
+        self._model = LocalRegression(solver, size, settings, one_row)
         if self.robust_iterations:
             self._model.set_robustness_weights(self.robust_iterations, self._map_rows)
         for name in _STATISTICS:
@@ -488,7 +560,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         tuned = [name for name, value in parameters.items() if is_loo(value)]
         is_scale_tuned = is_loo(self.scale)
         if tuned or is_scale_tuned:
-            check_rows_remain(len(X), [*tuned, *["scale"] * is_scale_tuned])
+            check_rows_remain(len(X), self._tuned())
         choice = ParameterChoice(
             tuned,
             parameters,
@@ -511,6 +583,11 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         for name, value in parameters.items():
             setattr(self, f"{name}_", value)
         return solver
+
+    def _tuned(self):
+        """Return the names of the parameters that leave-one-out chooses."""
+        names = (*LOO_PARAMETERS, "scale")
+        return [name for name in names if is_loo(getattr(self, name))]
 
     def _first_scale(self, X, sample_weight):
         """Return the divisors of the encoded columns, without gradient weights."""

@@ -18,10 +18,11 @@ from .._core._parallel import map_chunks, map_tasks, one_thread_if_small
 from ..leave_one_out import (
     candidate_grid,
     check_rows_remain,
+    in_rows,
     rank_candidates,
     rows_to_leave_out,
 )
-from ..tabular import check_table, read_table
+from ..tabular import check_table, merge_copies, read_table
 from ._rbf_centers import (
     RowEncoder,
     find_centers,
@@ -108,16 +109,25 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _fit_network(self, X, targets, standardized, sample_weight):
+    def _fit_network(self, table, targets, standardized, sample_weight):
         """Find centres and widths, choose "loo" parameters, and fit the weights."""
         # targets: (n, V); standardized: the targets as indicators or standardised
         # numbers.
         n_centers = self.n_centers
         if n_centers == "loo":
             n_centers = max(DEFAULT_CANDIDATES["n_centers"])
-        with one_thread_if_small(X.shape[0] * max(X.shape[1], n_centers)):
-            table = read_table(X, n_jobs=self.n_jobs)
+        n_rows, n_columns = table.shape
+        with one_thread_if_small(n_rows * max(n_columns, n_centers)):
             self._fit_table(table, targets, standardized, sample_weight)
+
+    def _read_rows(self, X, y, sample_weight):
+        """Return the table of checked rows, targets and weights, copies as one row."""
+        # Copies are left out together. What is not chosen does not depend on it.
+        table = read_table(X, n_jobs=self.n_jobs)
+        merged = merge_copies(table, y, sample_weight)
+        if merged is None:
+            return table, y, sample_weight
+        return table.take(merged.rows), y[merged.rows], merged.weight
 
     def _fit_table(self, table, targets, standardized, sample_weight):
         encoder = RowEncoder(table, standardized, sample_weight, self.scale)
@@ -184,7 +194,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         sample_weight = bases.sample_weight
         n = len(sample_weight)
         check_rows_remain(n, tuned)
-        candidates = self._candidates(tuned, sample_weight.sum())
+        candidates = self._candidates(tuned, sample_weight)
         left_out = rows_to_leave_out(n, self.loo_max_samples, self.random_state)
         sample = targets[left_out], sample_weight[left_out]
         ridges_by_basis = defaultdict(dict)
@@ -220,11 +230,14 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         )
         return candidates[best], *fitted[best]
 
-    def _candidates(self, tuned, total_weight):
+    def _candidates(self, tuned, sample_weight):
         defaults = {name: list(DEFAULT_CANDIDATES[name]) for name in tuned}
         if "n_centers" in tuned:
-            usable = [k for k in defaults["n_centers"] if k <= total_weight / 2]
+            largest = len(sample_weight) / 2
+            usable = [k for k in defaults["n_centers"] if k <= largest]
             defaults["n_centers"] = usable or [1]
+        if "ridge" in tuned:
+            defaults["ridge"] = in_rows(defaults["ridge"], sample_weight)
         return candidate_grid(defaults, self.loo_candidates, _ALLOWED)
 
     def _loo_scores(self, predictions, targets):

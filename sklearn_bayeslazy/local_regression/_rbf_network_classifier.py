@@ -139,7 +139,8 @@ class RBFNetworkClassifier(ClassifierMixin, LogProbabilityMixin, RBFNetwork):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is equivalent to repetition.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of
+            rows of symbols (:ref:`weights-and-copies`).
 
         Returns
         -------
@@ -159,11 +160,12 @@ class RBFNetworkClassifier(ClassifierMixin, LogProbabilityMixin, RBFNetwork):
             if rows is not None:
                 X, y = take_rows(X, rows), np.asarray(y)[rows]
             self.classes_, codes = encode_classes(y)
+            table, codes, weight = self._read_rows(X, codes, weight)
             n_classes = len(self.classes_)
             columns = np.array([1]) if n_classes <= 2 else np.arange(n_classes)
             targets = np.where(codes[:, None] == columns, 1.0, -1.0)
-            self._fit_network(X, targets, np.eye(n_classes)[codes], weight)
-            self._min_probability = 1 / (weight.sum() + n_classes)
+            self._fit_network(table, targets, np.eye(n_classes)[codes], weight)
+            self._min_probability = 1 / (len(weight) + n_classes)
         return self
 
     @property

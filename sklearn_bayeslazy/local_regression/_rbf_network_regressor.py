@@ -152,7 +152,8 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is equivalent to repetition.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of
+            rows of symbols (:ref:`weights-and-copies`).
 
         Returns
         -------
@@ -174,8 +175,10 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
             if rows is not None:
                 X, y = take_rows(X, rows), y[rows]
             y = y.reshape(len(y), -1)
+            table, y, weight = self._read_rows(X, y, weight)
             targets, self._exponent = rescale_targets(y, weight.sum())
-            self._fit_network(X, targets, _standardized(targets, weight), weight)
+            standardized = _standardized(targets, weight)
+            self._fit_network(table, targets, standardized, weight)
             if "loo_results_" in vars(self):
                 rescale_squares(self.loo_results_, self._exponent)
         return self

@@ -3,8 +3,9 @@
 The QR decomposition of the rows √w (1, φ(x), y) is updated block by block, so that only
 one block of basis values is held in memory. The singular values of the centred basis
 values give the coefficients for every ridge. They also give the leverage of a row, and
-with it the leave-one-out prediction without refitting: if m copies of a row are left
-out, and each copy has the leverage h, the residual is multiplied by 1 / (1 - m h).
+with it the leave-one-out prediction without refitting: if a row of weight w is left
+out, and a row of weight 1 at its place has the leverage h, the residual is multiplied
+by 1 / (1 - w h).
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from .._core._vectorized_math import exp_negative
 
 # Rows per block; their order and number determine how sums are rounded.
 _BLOCK_SIZE = 4096
-# Leave-one-out predictions are NaN if 1 - m h is at most this.
+# Leave-one-out predictions are NaN if 1 - w h is at most this.
 _MIN_RESIDUAL_SHARE = 1e-10
 # Singular values below this share of the largest are treated as 0.
 _RANK_TOLERANCE = 1e-12
@@ -88,7 +89,7 @@ class BasisRidge:
         return coef, self._target_mean - coef @ self._mean
 
     def left_out(self, ridges, fits, rows, targets, sample_weight):
-        """Return the predictions of training rows, each with one copy left out."""
+        """Return the predictions of training rows, each by the other rows."""
         # fits: (coef, intercept) of each ridge, as `coefficients` returns them; rows,
         # targets, sample_weight: (m, d), (m, V), (m,). Returned: (n_ridges, m, V); NaN
         # if the other rows determine no prediction.
@@ -99,11 +100,10 @@ class BasisRidge:
             here = slice(first, first + _BLOCK_SIZE)
             values = self.basis.values(rows[here])
             squares = ((values - self._mean) @ self._Vt[kept].T) ** 2
-            removed = np.minimum(sample_weight[here], 1.0)
             for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
                 fitted = values @ coef.T + intercept
                 leverage = 1 / self._total_weight + squares @ shrink
-                share = 1 - removed * leverage
+                share = 1 - sample_weight[here] * leverage
                 share = np.where(share > _MIN_RESIDUAL_SHARE, share, np.nan)[:, None]
                 residual = (targets[here] - fitted) / share
                 predictions[i, here] = targets[here] - residual

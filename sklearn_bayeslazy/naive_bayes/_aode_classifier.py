@@ -58,7 +58,8 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
 
     min_count : float, default=1
         A value of a super-parent counts only if the total weight of its rows is at
-        least this. A row without such values is classified by naive Bayes.
+        least this; where something is "loo", at least this number of rows of median
+        weight. A row without such values is classified by naive Bayes.
 
     categories : "auto", list or dict, default="auto"
         The values of the columns, as in :class:`MEstimateNB`.
@@ -251,7 +252,8 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight equals repetition of the row.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of
+            rows of symbols (:ref:`weights-and-copies`).
 
         Returns
         -------

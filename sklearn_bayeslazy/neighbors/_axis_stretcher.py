@@ -14,7 +14,7 @@ from .._core._compat import CallbackSupportMixin, Interval, StrOptions, fit_cont
 from .._core._estimator import DocLinkMixin, all_or_nothing, warn_caller
 from .._core._fit_tasks import FitTasks, Iterations
 from ..search import TableEmbedding
-from ..tabular import check_table, columns_to_predict, read_table
+from ..tabular import check_table, columns_to_predict, merge_copies, read_table
 from ._stretching import stretch
 
 
@@ -149,9 +149,9 @@ class AxisStretcher(
     `n_neighbors` the neighbours are found anew at each step, and are fixed for its
     gradient.
 
-    An integer `sample_weight` equals repetition: one copy of the row is left out, the
-    others stay. The random subsets of `loo_max_samples` and `max_samples` are of rows,
-    not of copies.
+    Copies of a row are left out with it (:ref:`weights-and-copies`), so that an integer
+    `sample_weight` equals repetition. The random subsets of `loo_max_samples` and
+    `max_samples` are of distinct rows.
 
     Symbols are encoded by m-estimates, with m chosen for each column by leave-one-out.
     They depend on y. So a row that is left out is encoded without its target, and a
@@ -247,7 +247,8 @@ class AxisStretcher(
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Classes or numbers.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight equals repetition.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of
+            rows of symbols (:ref:`weights-and-copies`).
 
         Returns
         -------
@@ -274,6 +275,9 @@ class AxisStretcher(
             if rows is not None:
                 table, y = table.take(rows), y[rows]
             targets, _ = columns_to_predict(y, self.task, weight)
+            if (merged := merge_copies(table, targets, weight)) is not None:
+                rows, weight = merged.rows, merged.weight
+                table, targets = table.take(rows), targets[rows]
             self._learn(table, targets, weight, tasks)
             tasks.end_fit()
         return self

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import LogProbabilityMixin, all_or_nothing, require_targets
@@ -26,7 +27,7 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
 
     Parameters
     ----------
-    n_neighbors : int, None or "loo", default="loo"
+    n_neighbors : float, None or "loo", default="loo"
         How many of the most similar cases vote; all of them for None. Cases at equal
         similarity share what is left of it, so that their order does not matter. With
         sample weights it is a total weight. "loo": chosen by leave-one-out.
@@ -98,7 +99,7 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
-    n_neighbors_ : int or None
+    n_neighbors_ : float or None
         How many cases vote, chosen or given.
     power_ : float or None
         The exponent, chosen or given; None if `vote` does not read it.
@@ -186,7 +187,7 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
 
     def __init__(
         self,
-        n_neighbors: str | int | None = "loo",
+        n_neighbors: str | float | None = "loo",
         *,
         similarities=None,
         weights: ArrayLike | None = "loo",
@@ -232,7 +233,8 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight equals repetition.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of
+            rows of symbols (:ref:`weights-and-copies`).
 
         Returns
         -------
@@ -277,7 +279,12 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
 
         Parameters
         ----------
-        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+        X : list of dicts, dataframe, array-like of (n_samples, n_features), or None
+            New cases. None: the stored cases of weight above 0, each from all others
+            without its copies (:ref:`weights-and-copies`). That equals a fit without
+            the case, given the chosen parameters, and the ranges and similarities
+            learnt from all cases; a value difference compares a case without its
+            answer.
 
         Returns
         -------
@@ -291,7 +298,8 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
 
         Parameters
         ----------
-        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+        X : list of dicts, dataframe, array-like of (n_samples, n_features), or None
+            New cases; None as in `predict_proba`.
 
         Returns
         -------
@@ -299,6 +307,25 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
         """
         shares = self.predict_proba(X)
         return self.classes_[np.argmax(shares, axis=1)]
+
+    def score(self, X, y, sample_weight=None):
+        """Return the accuracy.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe, array-like of (n_samples, n_features), or None
+            Test cases. None: the leave-one-out score of the stored ones.
+        y : array-like of shape (n_samples,)
+            True labels; for X=None those of the stored cases.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the cases in the score.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        return super().score(X, *self._scored_rows(X, y, sample_weight))
 
     def _check_targets(self, y):
         require_targets(self, y)

@@ -3,6 +3,7 @@
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
@@ -22,7 +23,7 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
 
     Parameters
     ----------
-    n_neighbors : int, None or "loo", default="loo"
+    n_neighbors : float, None or "loo", default="loo"
         How many of the most similar cases vote; all of them for None. Cases at equal
         similarity share what is left of it, so that their order does not matter. With
         sample weights it is a total weight. "loo": chosen by leave-one-out.
@@ -77,7 +78,7 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
 
     Attributes
     ----------
-    n_neighbors_ : int or None
+    n_neighbors_ : float or None
         How many cases vote, chosen or given.
     power_ : float or None
         The exponent, chosen or given; None if `vote` does not read it.
@@ -153,7 +154,7 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
 
     def __init__(
         self,
-        n_neighbors: str | int | None = "loo",
+        n_neighbors: str | float | None = "loo",
         *,
         similarities=None,
         weights: ArrayLike | None = "loo",
@@ -193,7 +194,8 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
         y : array-like of shape (n_samples,)
             Numbers.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight equals repetition.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of
+            rows of symbols (:ref:`weights-and-copies`).
 
         Returns
         -------
@@ -231,13 +233,37 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
 
         Parameters
         ----------
-        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+        X : list of dicts, dataframe, array-like of (n_samples, n_features), or None
+            New cases. None: the stored cases of weight above 0, each from all others
+            without its copies (:ref:`weights-and-copies`). That equals a fit without
+            the case, given the chosen parameters, and the ranges and similarities
+            learnt from all cases; a value difference compares a case without its
+            answer.
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
         return self._predictions(X)[:, 0]
+
+    def score(self, X, y, sample_weight=None):
+        """Return R², the share of the variance that is explained.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe, array-like of (n_samples, n_features), or None
+            Test cases. None: the leave-one-out score of the stored ones.
+        y : array-like of shape (n_samples,)
+            True answers; for X=None those of the stored cases.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the cases in the score.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        return super().score(X, *self._scored_rows(X, y, sample_weight))
 
     def _check_targets(self, y):
         require_targets(self, y)

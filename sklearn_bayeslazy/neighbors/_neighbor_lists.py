@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import as_float_array
+from .._core._arrays import as_float_array, take_kept
 from ..search import LookupSearch, WeightedK, lists_with_ties, no_exclusions
 
 # Rows that share no column without a missing cell are infinitely far apart; distances
@@ -136,7 +136,7 @@ class NeighborListsMixin:
         """Return the number of neighbours, the default one if None is given."""
         if n_neighbors is None:
             default = self.n_neighbors_
-            return maximum if default is None else int(min(default, maximum))
+            return maximum if default is None else int(min(np.ceil(default), maximum))
         if not isinstance(n_neighbors, Integral) or n_neighbors < 1:
             raise ValueError(
                 f"n_neighbors must be an integer ≥ 1, got {n_neighbors!r}."
@@ -147,6 +147,12 @@ class NeighborListsMixin:
                 "rows to find: give a smaller n_neighbors."
             )
         return int(n_neighbors)
+
+    def _scored_rows(self, X, y, sample_weight):
+        """Return y and weights of the rows that ``predict(X)`` answers."""
+        if X is not None:
+            return y, sample_weight
+        return take_kept(self._kept, self.n_samples_fit_, y, sample_weight)
 
     def _original(self, indices):
         """Return the indices that rows had in `fit`, including rows of weight 0."""

@@ -48,7 +48,7 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
 
     Parameters
     ----------
-    n_neighbors : int, None or "loo", default="loo"
+    n_neighbors : float, None or "loo", default="loo"
         How many of the nearest training rows vote; all of them for None (Shepard's
         method), or where there are fewer. Rows at equal distances share what is left of
         k, so that the order of the rows does not matter. With sample weights k is a
@@ -181,7 +181,7 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
     ----------
     classes_ : ndarray of shape (n_classes,), or list of ndarrays
         The classes, sorted; of each output if there are several.
-    n_neighbors_ : int or None
+    n_neighbors_ : float or None
         How many neighbours vote, chosen or given.
     power_ : float or None
         The exponent of the distance, chosen or given. None for power="loo" with
@@ -215,11 +215,12 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
 
     Leave-one-out lists the neighbours of each row once, for the largest k; the sums of
     votes for smaller k are those over the first rows of the list. It is exact, given
-    the variances, covariance and feature weights learnt from the whole table. Of a row
-    of weight w one copy is left out. metric="hvdm" has seen the targets: as a query, a
-    row that is left out gets the m-estimates without itself, so that a column of
-    distinct strings tells nothing; so has metric="auto". The other rows, the prior and
-    the numbers' scales are those of the whole table.
+    the variances, covariance and feature weights learnt from the whole table. A row is
+    left out with all its weight, and with its copies if columns hold numbers (see
+    :ref:`weights-and-copies`). metric="hvdm" has seen the targets: as a query, a row
+    that is left out gets the m-estimates without itself, so that a column of distinct
+    strings tells nothing; so has metric="auto". The other rows, the prior and the
+    numbers' scales are those of the whole table.
 
     Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller
     training cells, scaled to a standard deviation of 1/4, as numbers have in "hvdm"; a
@@ -282,7 +283,7 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
 
     def __init__(
         self,
-        n_neighbors: str | int | None = "loo",
+        n_neighbors: str | float | None = "loo",
         *,
         power: str | float = "loo",
         weights: str | Callable = "inverse",
@@ -330,7 +331,8 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
             Class labels. With several outputs the same rows vote for each, and
             leave-one-out minimises the mean loss of the outputs.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight equals repetition.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of
+            rows of symbols (:ref:`weights-and-copies`).
 
         Returns
         -------
@@ -354,8 +356,9 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
             Rows to classify. None: the training rows of weight above 0, each from all
             others (leave-one-out). That equals a fit without the row, given the
             chosen parameters, the feature weights and what the metric has learnt from
-            the whole table; an encoding of symbols is computed without the row. Of a
-            row of weight w one copy is left out. Never within `tol`, but exact.
+            the whole table; an encoding of symbols is computed without the row. Copies
+            of a row are left out with it (:ref:`weights-and-copies`). Never within
+            `tol`, but exact.
 
         Returns
         -------

@@ -117,8 +117,8 @@ class Search(Protocol):
         """Return the `NeighborLists` of a slice of queries."""
         # queries: rows as the search transforms them, which can be sliced; rows: the
         # slice, of m of them; weighted_k: a `WeightedK`, the total weight of rows at
-        # which a list is full; exclude: int (m,), the training row of which one copy is
-        # left out, -1 for none. A list is sorted by (reduced distance, index); rows
+        # which a list is full; exclude: int (m,), the training row that is left out, -1
+        # for none. A list is sorted by (reduced distance, index); rows
         # equally far but for rounding have one distance (`merge_ties`). A list holds
         # rows until their weights sum to k, or more, and depends on its query alone.
         ...

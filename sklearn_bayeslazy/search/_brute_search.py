@@ -38,14 +38,12 @@ class BruteSearch:
         return self.rows
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, less one excluded copy."""
+        """Return the nearest rows of a slice of queries, less the excluded row."""
         queries = queries[rows]
         lists = empty_lists(queries.shape[0], weighted_k.width)
         for some, reduced in self._reduced(queries):
             for q, distances in enumerate(reduced, start=some.start):
-                nearest = _nearest(
-                    distances, weighted_k.width, exclude[q], weighted_k.weight
-                )
+                nearest = _nearest(distances, weighted_k.width, exclude[q])
                 lists.counts[q] = len(nearest)
                 lists.indices[q, : len(nearest)] = nearest
                 lists.reduced[q, : len(nearest)] = distances[nearest]
@@ -66,7 +64,7 @@ class BruteSearch:
             tied = np.where(is_tied, weight, 0.0)
             excluded = np.flatnonzero(exclude[some] >= 0)
             row = exclude[some][excluded]
-            tied[excluded, row] = np.maximum(tied[excluded, row] - 1, 0.0)
+            tied[excluded, row] = 0.0
             totals[some], sums[some] = tied.sum(axis=1), tied @ targets
         return totals, sums
 
@@ -79,15 +77,15 @@ class BruteSearch:
             yield some, self._measure(queries[some])
 
 
-def _nearest(distances, width, exclude, weight):
-    """Return the nearest rows, sorted by (distance, row)."""
-    # distances, weight: (n,). The excluded row is left out if it has one copy only.
+def _nearest(distances, width, exclude):
+    """Return the nearest rows but the excluded one, sorted by (distance, row)."""
+    # distances: (n,).
     indices = np.arange(len(distances))
     if width < len(distances):
         bound = np.partition(distances, width - 1)[width - 1]
         indices = np.flatnonzero(distances <= bound)
     indices = indices[np.argsort(distances[indices], kind="stable")]
-    if exclude >= 0 and weight[exclude] <= 1:
+    if exclude >= 0:
         indices = indices[indices != exclude]
     return indices[:width]
 

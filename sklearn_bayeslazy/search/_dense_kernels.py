@@ -192,7 +192,7 @@ def push_block(
 def nearest_in_blocks(blocks, queries, exclude, weight, k, kind, p, heaps):
     """Fill heaps with each query's nearest rows, sorted; all rows are read."""
     # blocks: cells (n_blocks, d, width) and indices (n_blocks, width) of `Blocks`.
-    # queries: (m, d); exclude: (m,), the row of which one copy is left out, or -1;
+    # queries: (m, d); exclude: (m,), the row that is left out, or -1;
     # weight: (n,); heaps: empty `NeighborHeaps`.
     cells, block_indices = blocks
     reduced, indices, counts, totals = heaps

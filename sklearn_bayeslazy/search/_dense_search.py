@@ -90,7 +90,7 @@ class DenseSearch:
         return self.metric.as_queries(self.transformed_rows())
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, less one excluded copy."""
+        """Return the nearest rows of a slice of queries, less the excluded row."""
         queries = frozen(queries[rows], np.float64)
         lists = self._list(queries, weighted_k, exclude)
         return merge_ties(lists, self.metric.rounding(queries))
@@ -150,7 +150,7 @@ class DenseSearch:
         """Sum up the rows at one reduced distance from each query."""
         # queries: (m, n_columns); distances: (m,), reduced, as `nearest` returned them:
         # the least of those that are equal but for rounding.
-        # exclude: (m,), the row of which one copy is left out, or -1; weight: (n,).
+        # exclude: (m,), the row that is left out, or -1; weight: (n,).
         # row_targets: classes (n,) and (0, n_outputs), or no classes and targets
         # (n, n_outputs).
         # Returns the weight (m,) of the rows at this distance, and (m, n_outputs): the

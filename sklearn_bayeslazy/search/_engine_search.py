@@ -1,5 +1,7 @@
 """The nearest rows by any object with ``kneighbors``, such as `LSHNeighbors`."""
 
+import math
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -36,7 +38,7 @@ class EngineSearch:
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded rows."""
         any_excluded = bool(np.any(exclude >= 0))
-        width = min(int(weighted_k.k) + any_excluded, self.n_rows)
+        width = min(math.ceil(weighted_k.k) + any_excluded, self.n_rows)
         if rows.start == rows.stop:  # engines refuse to search for no queries
             return empty_lists(0, width)
         distances, indices = self._checked_neighbors(queries[rows], width)

@@ -187,7 +187,7 @@ class LookupSearch:
         return training_queries(self._columns)
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, less one excluded copy."""
+        """Return the nearest rows of a slice of queries, less the excluded row."""
         queries = queries[rows]
         if can_sort_all(self.n_rows, len(queries.cells)):
             lists = nearest_of_all(self._measure_all(queries), weighted_k, exclude)

@@ -51,7 +51,7 @@ class WeightedK:
     """k as a total weight: rows are taken in order of distance until they weigh k."""
 
     # given: k as it was given; k: the total weight at which a search may stop; weight:
-    # (n,), weights of the training rows, cut at k + 1; width: the largest possible
+    # (n,), weights of the training rows, cut at k; width: the largest possible
     # length of a list. To make it takes a pass over the rows: whoever answers single
     # queries keeps it.
 
@@ -63,8 +63,7 @@ class WeightedK:
         if np.all(weight == 1.0):
             self.weight, needed = _ones(len(weight)), max(math.ceil(given), 1)
         else:
-            # One copy may be excluded: a row of weight k + 1 still weighs k without it.
-            self.weight = frozen(np.minimum(weight, self.k + 1), np.float64)
+            self.weight = frozen(np.minimum(weight, self.k), np.float64)
             reached = np.cumsum(np.sort(self.weight))
             limit = self.k if whole else self.k * (1 + _SLACK)
             needed = int(np.searchsorted(reached, limit)) + 1
@@ -96,12 +95,12 @@ class WeightedK:
 
     @cached_property
     def total(self):
-        """Return the sum of the weights, each cut at k + 1."""
-        return float(np.minimum(self.weight, self.given + 1).sum())
+        """Return the sum of the weights, each cut at k."""
+        return float(np.minimum(self.weight, self.given).sum())
 
     def beyond(self, n_rows):
         """Return the `WeightedK` of lists with n_rows rows or more beyond k."""
-        weight = np.minimum(self.weight, self.given + 1)
+        weight = np.minimum(self.weight, self.given)
         return WeightedK(self.given + n_rows * weight.max(), weight)
 
 
@@ -133,7 +132,7 @@ def can_sort_all(n_rows, n_queries):
 
 
 def nearest_of_all(reduced, weighted_k, exclude):
-    """Return the nearest of all rows, less one excluded copy, as heaps find them.
+    """Return the nearest of all rows but the excluded one, as heaps find them.
 
     >>> weighted_k = WeightedK(2, np.ones(3))
     >>> lists = nearest_of_all(np.array([[5.0, 4.0, 4.0]]), weighted_k, np.array([-1]))
@@ -141,18 +140,16 @@ def nearest_of_all(reduced, weighted_k, exclude):
     array([[1, 2]])
     """
     # reduced: (m, n), the distance of each query to each row; overwritten.
-    # exclude: (m,), the row of which one copy is left out, or -1.
+    # exclude: (m,), the row that is left out, or -1.
     weight = weighted_k.weight
     queries = np.flatnonzero(exclude >= 0)
-    queries = queries[weight[exclude[queries]] <= 1.0]
     reduced[:, weight <= 0.0] = np.nan  # rows without a weight come last
     reduced[queries, exclude[queries]] = np.nan
     lists = empty_lists(len(reduced), weighted_k.width)
     # Equal distances stay in the order of the rows.
     order = np.argsort(reduced, axis=1, kind="stable")[:, : weighted_k.width]
     nearest = np.take_along_axis(reduced, order, axis=1)
-    listed = weight[order] - (order == exclude[:, None])
-    before = np.cumsum(listed, axis=1)[:, :-1]
+    before = np.cumsum(weight[order], axis=1)[:, :-1]
     counts = 1 + np.sum(before < weighted_k.k, axis=1)
     lists.counts[:] = np.minimum(counts, np.sum(~np.isnan(nearest), axis=1))
     lists.indices[:, : order.shape[1]] = order
@@ -216,9 +213,8 @@ class NeighborHeaps(NamedTuple):
 
 @inlined
 def remaining_weight(weight, row, exclude):
-    """Return the weight of a row, less one copy if it is the excluded row."""
-    row_weight = weight[row]
-    return row_weight - min(1.0, row_weight) if row == exclude else row_weight
+    """Return the weight of a row, 0 if it is the excluded row."""
+    return 0.0 if row == exclude else weight[row]
 
 
 @inlined

@@ -85,7 +85,7 @@ def nearest_in_postings(
     """Fill heaps with the nearest rows, sorted, for queries from first on."""
     # query, rows: CSR arrays; postings, squares, apart: as in `sparse_distances`.
     # row_at: (n_positions,), the row at each position, -1 for none; exclude: (m,), the
-    # row of which one copy is left out, or -1; weight: (n,); heaps: `NeighborHeaps`.
+    # row that is left out, or -1; weight: (n,); heaps: `NeighborHeaps`.
     reduced, indices, counts, totals = heaps
     out = np.empty(len(row_at))
     for q in range(len(reduced)):

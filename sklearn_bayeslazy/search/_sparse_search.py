@@ -62,7 +62,7 @@ class SparseSearch:
         )
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, less one excluded copy."""
+        """Return the nearest rows of a slice of queries, less the excluded row."""
         lists = empty_lists(rows.stop - rows.start, weighted_k.width)
         nearest_in_postings(
             csr_arrays(queries.indptr, queries.indices, queries.data),

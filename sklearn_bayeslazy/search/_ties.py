@@ -124,7 +124,7 @@ def lack_ties(lists, exclude, weight, k):
 def lists_with_ties(search, queries, weighted_k, exclude, weight):
     """Return the nearest rows of total weight k, and all as far as the last of them."""
     # queries: (m, n_columns), dense or sparse; weight: (n,), as `WeightedK` was given.
-    # exclude: (m,), the row of which one copy is left out, or -1.
+    # exclude: (m,), the row that is left out, or -1.
     k, rows = weighted_k.given, slice(0, len(exclude))
     # The last row shows whether a list lacks rows at the distance where k is reached.
     longer_k = weighted_k.with_next
@@ -133,7 +133,7 @@ def lists_with_ties(search, queries, weighted_k, exclude, weight):
     # With whole weights the number of searches would grow with log(total weight / k).
     while is_open.any() and listed < weighted_k.total:  # few, unless most are equal
         listed, rows = min(2 * listed, weighted_k.total), np.flatnonzero(is_open)
-        longer_k = WeightedK(listed, np.minimum(weight, k + 1))
+        longer_k = WeightedK(listed, np.minimum(weight, k))
         longer = search.nearest(
             queries[rows], slice(0, len(rows)), longer_k, exclude[rows]
         )
@@ -166,7 +166,7 @@ def share_weights(lists, exclude, weight, k, weights):
     """Write the weights of listed rows; rows tied where the sum reaches k share it."""
     # lists: reduced and indices (m, width), and counts (m,), which are cut to these
     # rows.
-    # exclude: (m,), the row that each query is, of which one copy is left out, or -1.
+    # exclude: (m,), the row that each query is, which is left out, or -1.
     # weight: (n,), of the training rows; k: (m,); weights: (m, width), output.
     # The rows at the last distance have the same share of their weight, so that all
     # weights sum to k.
@@ -197,7 +197,7 @@ def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
     # beyond this distance.
     for q in range(reduced.shape[0]):
         excluded = exclude[q]
-        n_rows = len(weight) - int(excluded >= 0 and weight[excluded] <= 1.0)
+        n_rows = len(weight) - int(excluded >= 0)
         last = counts[q] - 1
         if last < 0 or last + 1 == n_rows:
             continue
@@ -255,7 +255,7 @@ def sum_ties_in_blocks(
     # blocks: cells (n_blocks, d, width) and indices (n_blocks, width) of `Blocks`.
     # queries: (m, d); nearest, farthest: (m,), reduced distances that are equal but for
     # rounding; weight: (n,).
-    # exclude: (m,), the row of which one copy is left out, or -1.
+    # exclude: (m,), the row that is left out, or -1.
     # row_targets: classes (n,), or none and numbers (n, n_outputs).
     # output: totals (m,), the weight of the rows, and sums (m, n_outputs), the weight
     # of each class, or of the numbers. kind, p: of `block_distances`.

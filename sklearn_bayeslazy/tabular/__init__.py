@@ -11,6 +11,7 @@ from ._blocks import (
 )
 from ._categories import find_categories, per_column_list
 from ._codebook import Codebook
+from ._copies import MergedRows, merge_copies
 from ._discretise import (
     cut_points,
     frequent_value_cuts,
@@ -59,6 +60,7 @@ __all__ = [
     "Codebook",
     "ColumnTable",
     "Labels",
+    "MergedRows",
     "RowSample",
     "Table",
     "as_matrix",
@@ -87,6 +89,7 @@ __all__ = [
     "learn_block",
     "log_prior_without",
     "mdlp_edges",
+    "merge_copies",
     "merge_equal_rows",
     "naming_unreadable_cells",
     "object_array",

@@ -23,6 +23,8 @@ from ._tabular_kernels import WINDOW, best_cut
 
 # Every bin of equal width is stored, also those without a value.
 _MAX_UNIFORM_BINS = 2**20
+# The relative rounding of sums of up to a million equal weights.
+_MAX_ROUNDING = 1e-10
 
 
 def quantile_edges(x, n_bins, weight=None):
@@ -48,7 +50,7 @@ def quantile_cuts(values, weight, n_bins):
     """
     if not len(values):
         return np.empty(0)
-    cumulative = np.cumsum(weight)
+    cumulative = np.cumsum(_whole_multiples(weight))
     if cumulative[-1] > 1e290:  # n_bins times the weight would overflow
         cumulative = cumulative * 0.5**64
     n_bins = min(n_bins, 2**53)  # float64 cannot hold every integer
@@ -83,6 +85,7 @@ def frequent_value_cuts(values, weights, n_bins):
     >>> frequent_value_cuts(np.array([0.0, 1.0, 3.0]), np.array([8, 1, 1]), 2)
     array([0.5])
     """
+    weights = _whole_multiples(weights)
     if weights.sum() > 1e290:  # n_bins times the weight would overflow
         weights = weights * 0.5**64
     alone = np.zeros(len(values), dtype=bool)
@@ -101,6 +104,21 @@ def frequent_value_cuts(values, weights, n_bins):
     bins = np.floor(share / total * free)
     starts = (np.diff(bins) > 0) | alone[1:] | alone[:-1]
     return midpoint(values[:-1][starts], values[1:][starts])
+
+
+def _whole_multiples(weights):
+    """Return weights as multiples of the least, if these are whole but for rounding.
+
+    >>> _whole_multiples(np.array([0.1, 0.3, 0.1 + 0.2]))
+    array([1., 3., 3.])
+    """
+    # Sums of whole numbers are exact: a common factor of all weights moves no cut.
+    if not len(weights) or not weights.min() > _MAX_ROUNDING * weights.max():
+        return weights
+    multiples = weights / weights.min()
+    whole = np.round(multiples)
+    is_whole = np.all(np.abs(multiples - whole) <= _MAX_ROUNDING * whole)
+    return whole if is_whole else weights
 
 
 def uniform_edges(x, n_bins, weight=None):

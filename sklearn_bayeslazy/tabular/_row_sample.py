@@ -11,6 +11,8 @@ from ._frames import concatenate_rows, is_frame, take_rows
 from ._labelled_rows import encode_classes
 from ._read import read_table
 
+# About this number of stored cells are hashed together.
+_CELLS_AT_ONCE = 2**16
 _LARGEST_KEY = np.uint64(2**64 - 1)
 
 
@@ -22,10 +24,12 @@ class _Part:
     y: np.ndarray | None
     weight: np.ndarray
     key: np.ndarray
+    n_copies: np.ndarray  # int, how many rows of all blocks each stands for
 
     def take(self, rows):
         y = None if self.y is None else self.y[rows]
-        return _Part(take_rows(self.X, rows), y, self.weight[rows], self.key[rows])
+        of_rows = self.weight[rows], self.key[rows], self.n_copies[rows]
+        return _Part(take_rows(self.X, rows), y, *of_rows)
 
 
 class RowSample:
@@ -59,7 +63,7 @@ class RowSample:
             X, y = take_rows(X, rows), None if y is None else y[rows]
         if y is not None:
             self._add_classes(encode_classes(y)[0])
-        part = _Part(X, y, weight, row_keys(X, y))
+        part = _Part(X, y, weight, row_keys(X, y), np.ones(len(weight), np.int64))
         self._add(part.take(np.flatnonzero(part.key <= self._limit)))
         return self
 
@@ -78,12 +82,16 @@ class RowSample:
 
     def rows(self):
         """Return X, y and the weights of the sample, sorted by their hashes."""
+        # Leave-one-out leaves out one of several equal rows of symbols, as in a table
+        # in memory. So copies share their weight, as far as 2 `max_rows` rows allow.
         if not self._parts:
             raise ValueError("The blocks hold no rows: give at least one row.")
         self._compact()
         part = self._parts[0]
-        part = part.take(np.argsort(part.key))
-        return part.X, part.y, part.weight
+        order = np.argsort(part.key)
+        n_copies = _limited(part.n_copies[order], 2 * self.max_rows)
+        part = part.take(np.repeat(order, n_copies))
+        return part.X, part.y, part.weight / np.repeat(n_copies, n_copies)
 
     def _check_columns(self, columns):
         if self._columns is not None and columns != self._columns:
@@ -110,8 +118,9 @@ class RowSample:
         if len(distinct) > self.max_rows:
             self.has_all_rows = False
             self._limit = min(self._limit, distinct[self.max_rows - 1])
-        weight = np.bincount(
-            of_row, np.concatenate([part.weight for part in self._parts])
+        weight, n_copies = (
+            np.bincount(of_row, np.concatenate(parts))
+            for parts in zip(*((part.weight, part.n_copies) for part in self._parts))
         )
         drawn = np.flatnonzero(distinct <= self._limit)
         first = np.sort(first[drawn])
@@ -122,15 +131,31 @@ class RowSample:
             for part, start, end in zip(self._parts, starts, ends)
         ]
         keys = np.concatenate([part.key for part in kept])
+        places = np.searchsorted(distinct, keys)
         self._parts = [
             _Part(
                 concatenate_rows([part.X for part in kept]),
                 None if kept[0].y is None else np.concatenate([p.y for p in kept]),
-                weight[np.searchsorted(distinct, keys)],
+                weight[places],
                 keys,
+                n_copies[places].astype(np.int64),
             )
         ]
         self._n_rows = len(keys)
+
+
+def _limited(n_copies, max_rows):
+    """Return numbers of copies, the largest of them cut to sum to max_rows at most.
+
+    >>> _limited(np.array([1, 2, 9, 7]), 9)
+    array([1, 2, 3, 3])
+    """
+    low, high = 1, int(n_copies.max())
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = np.minimum(n_copies, middle).sum() <= max_rows
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return np.minimum(n_copies, low)
 
 
 def _columns_of(X):
@@ -163,15 +188,15 @@ def row_keys(X, y=None):
     # -0.0 as 0.0.
     with np.errstate(over="ignore"):  # sums and products are modulo 2⁶⁴
         if sparse.issparse(X):
-            key = _sparse_keys(X.tocsr())
+            key = sparse_keys(X.tocsr())
         elif len(X.shape) == 1:
             key = _label_keys(X)
         else:
             key = _table_keys(read_table(X))
         if y is not None:
             classes, codes = encode_classes(y)
-            key = _mixed(key + _STEP) + _label_keys(classes)[codes]
-        return _mixed(key)
+            key = mixed_keys(key + _STEP) + _label_keys(classes)[codes]
+        return mixed_keys(key)
 
 
 def _table_keys(table):
@@ -179,25 +204,33 @@ def _table_keys(table):
     for column in range(table.n_columns):
         labels = table.labels(column)
         if labels is None:
-            cells = _number_keys(table.column(column))
+            cells = number_keys(table.column(column))
         else:  # the last is that of a missing cell, whose code is -1
             cells = np.append(_label_keys(labels.categories), _MISSING)[labels.codes]
-        key = _mixed(key + _STEP) + cells
+        key = mixed_keys(key + _STEP) + cells
     return key
 
 
-def _sparse_keys(X):
-    X = X.copy()
-    X.sum_duplicates()
-    cells = _mixed(_number_keys(X.data) + X.indices.astype(np.uint64) * _STEP)
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells * (X.data != 0))])
-    return sums[X.indptr[1:]] - sums[X.indptr[:-1]]
+def sparse_keys(X):
+    """Return a hash of the stored cells of each row but zeros; X is CSR."""
+    key = np.empty(X.shape[0], dtype=np.uint64)
+    # By blocks of rows, so that no second matrix is made.
+    step = max(_CELLS_AT_ONCE * X.shape[0] // max(X.nnz, 1), 1)
+    for start in range(0, X.shape[0], step):
+        part = X[start : start + step]
+        part.sum_duplicates()
+        cells = number_keys(part.data) + part.indices.astype(np.uint64) * _STEP
+        cells = mixed_keys(cells) * (part.data != 0)
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells)])
+        key[start : start + step] = sums[part.indptr[1:]] - sums[part.indptr[:-1]]
+    return key
 
 
-def _number_keys(numbers):
+def number_keys(numbers):
+    """Return a hash of each number; all NaN are equal, and so are both zeros."""
     numbers = np.asarray(numbers, dtype=np.float64) + 0.0  # -0.0 becomes 0.0
     numbers[np.isnan(numbers)] = np.nan  # of the bits of a NaN, one pattern
-    return _mixed(numbers.view(np.uint64))
+    return mixed_keys(numbers.view(np.uint64))
 
 
 def _label_keys(labels):
@@ -212,11 +245,11 @@ def _label_key(label):
     return int.from_bytes(digest, "little")
 
 
-def _mixed(key):
+def mixed_keys(key):
     """Return keys in which each bit depends on all bits of the given ones."""
     key = (key ^ (key >> np.uint64(30))) * _FIRST
     key = (key ^ (key >> np.uint64(27))) * _SECOND
     return key ^ (key >> np.uint64(31))
 
 
-_MISSING = _number_keys(np.array([np.nan]))[0]
+_MISSING = number_keys(np.array([np.nan]))[0]

@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -118,15 +119,22 @@ def test_tables_and_posteriors_of_lung_cancer_by_hand():
 @pytest.mark.parametrize("structure", STRUCTURES)
 @pytest.mark.parametrize("prior", ["uniform", "marginal", "bdeu"])
 def test_integer_weights_equal_repetition_and_zero_equals_removal(structure, prior):
+    """Of symbols where nothing is left out; of tables with numbers always."""
     X, y = table(n_rows=120, missing=0.1)
+    numbers = np.random.default_rng(1).normal(size=(120, 1)).astype(object)
     weight = np.random.default_rng(0).integers(0, 4, len(y))
-    weighted = BeliefNetworkClassifier(structure, prior=prior).fit(X, y, weight)
     rows = np.repeat(np.arange(len(y)), weight)
-    repeated = BeliefNetworkClassifier(structure, prior=prior).fit(X[rows], y[rows])
-    assert weighted.structure_ == repeated.structure_
-    np.testing.assert_allclose(
-        weighted.predict_proba(X), repeated.predict_proba(X), rtol=1e-12
-    )
+    for cells, params in (
+        (X, {"m": 2.0, "calibration": None}),
+        (np.hstack([numbers, X]), {}),
+    ):
+        model = BeliefNetworkClassifier(structure, prior=prior, **params)
+        weighted = clone(model).fit(cells, y, weight)
+        repeated = clone(model).fit(cells[rows], y[rows])
+        assert weighted.structure_ == repeated.structure_
+        np.testing.assert_allclose(
+            weighted.predict_proba(cells), repeated.predict_proba(cells), rtol=1e-12
+        )
 
 
 @pytest.mark.parametrize("structure", ["naive", [("0", "class"), ("class", "1")]])

@@ -73,7 +73,7 @@ def estimate(count, total, m, n_values):
 
 def without_row(i, rows, y, weight):
     """Return the table without one copy of row i."""
-    weight = [w - min(1, w) if k == i else w for k, w in enumerate(weight)]
+    weight = [0 if k == i else w for k, w in enumerate(weight)]
     kept = [k for k, w in enumerate(weight) if w > 0]
     return [rows[k] for k in kept], [y[k] for k in kept], [weight[k] for k in kept]
 

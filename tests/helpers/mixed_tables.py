@@ -29,6 +29,12 @@ def mixed_frame(n=40, seed=0):
     return frame
 
 
+def numbered_frame(n=40):
+    """Return the same with a number in each row that no other row has."""
+    # Copies of rows that may be equal by chance are other observations.
+    return mixed_frame(n).assign(price=np.random.default_rng(4).normal(100, 30, n))
+
+
 def classes_of(frame, seed=0):
     """Return classes 0 to 2 that depend on some of the columns."""
     noise = np.random.default_rng(seed).normal(size=len(frame))

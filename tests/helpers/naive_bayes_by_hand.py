@@ -116,10 +116,10 @@ def _log(p):
     return math.log(p) if p > 0 else -math.inf
 
 
-def without_one(weight, row):
-    """Return the weights with one copy of a row removed: min(1, w) of its weight."""
+def without_row(weight, row):
+    """Return the weights with that of one row 0."""
     left = list(weight)
-    left[row] -= min(1.0, left[row])
+    left[row] = 0.0
     return left
 
 

@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 
+from tests.helpers.copies_by_hand import merged_rows
+
 METRICS = {
     "euclidean": {},
     "seuclidean": {},
@@ -198,19 +200,33 @@ def means(D, y, weight=None, **rule):
 
 
 def without(weight, i):
-    """Return the weights of a table without one copy of a row."""
+    """Return the weights of a table with that of one row 0."""
     left = np.array(weight, dtype=float)
-    left[i] -= min(1.0, left[i])
+    left[i] = 0.0
     return left
+
+
+def left_out_weights(D, y, weight):
+    """Return the weights without each row and its copies."""
+    # Equal rows have equal distances to all rows.
+    kept = np.flatnonzero(weight)
+    rows = dict(zip(kept, merged_rows(D[kept], y[kept])))
+    return [
+        np.array(
+            [w if rows.get(j) != rows.get(i) else 0.0 for j, w in enumerate(weight)]
+        )
+        for i in range(len(weight))
+    ]
 
 
 def classification_loo(D, y, weight=None, class_weight=None, **rule):
     """Return accuracy and log loss of each left-out row, and the weights of rows."""
     weight = np.ones(len(y)) if weight is None else weight
+    all_left = left_out_weights(D, y, weight)
     classes = np.unique(y[weight > 0])
     correct, losses = np.zeros(len(y)), np.zeros(len(y))
     for i in np.flatnonzero(weight):
-        left = without(weight, i)
+        left = all_left[i]
         factors = factors_of(class_weight, y, left, classes)
         p = m_estimates(D[i], y, left, classes, factors, **rule)
         correct[i] = classes[np.argmax(p)] == y[i]
@@ -223,9 +239,9 @@ def classification_loo(D, y, weight=None, class_weight=None, **rule):
 def regression_loo(D, y, weight=None, **rule):
     """Return the squared error of each left-out row, and the weights of rows."""
     weight = np.ones(len(y)) if weight is None else weight
-    errors = np.zeros(len(y))
+    errors, all_left = np.zeros(len(y)), left_out_weights(D, y, weight)
     for i in np.flatnonzero(weight):
-        guess = mean(votes(D[i], without(weight, i), **rule), y)
+        guess = mean(votes(D[i], all_left[i], **rule), y)
         errors[i] = np.mean((guess - y[i]) ** 2)
     return {"squared_error": errors}, weight
 

@@ -35,7 +35,7 @@ def test_leave_one_out_errors_equal_those_of_refitting(params, candidates, weigh
         squares = 0.0
         for i in np.flatnonzero(weight):
             rest = weight.copy()
-            rest[i] -= min(1, rest[i])
+            rest[i] = 0.0
             refit = regressor(**{**params, **candidate}).fit(X, y, rest)
             squares += weight[i] * (refit.predict(X[[i]])[0] - y[i]) ** 2
         expected.append(squares / weight.sum())
@@ -72,7 +72,7 @@ def refit_error(model, X, y, weight, candidate):
     given = {"scale": model.scale_, "statistics": None, **candidate}
     for i in range(len(X)):
         rest = weight.copy()
-        rest[i] -= min(1, rest[i])
+        rest[i] = 0.0
         refit = LocallyWeightedRegressor(**given).fit(X, y, rest)
         squares += weight[i] * (refit.predict(X[[i]])[0] - y[i]) ** 2
     return squares / weight.sum()

@@ -101,7 +101,9 @@ def test_the_order_of_the_rows_does_not_matter():
 
 
 def test_integer_weights_equal_repetition():
+    """Where all rows have numbers: copies of rows of symbols are other observations."""
     frame, y = cars()
+    frame["age"] = np.random.default_rng(3).uniform(0, 12, len(y))
     weight = np.random.default_rng(2).integers(0, 3, len(y))
     rows = np.repeat(np.arange(len(y)), weight)
     repeated = LocallyWeightedRegressor(**CLASSICAL).fit(frame.iloc[rows], y[rows])

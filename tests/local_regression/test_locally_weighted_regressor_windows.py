@@ -96,7 +96,7 @@ def test_all_rows_within_a_bandwidth_are_in_the_window(
     distances = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
     weights = (distances <= bandwidth) * weight.astype(float)
     if leave_one_out:
-        weights -= np.eye(n)
+        weights *= 1 - np.eye(n)
         alone = weights.sum(axis=1) == 0
         means = weights[~alone] @ y / weights[~alone].sum(axis=1)
         if alone.any():  # the row next to it is taken instead

@@ -144,7 +144,9 @@ def test_a_column_of_names_does_not_flatter(network):
 
 @pytest.mark.parametrize("network", [RBFNetworkRegressor, RBFNetworkClassifier])
 def test_integer_weights_of_a_table_equal_repetition(network):
+    """Where all rows have numbers: copies of rows of symbols are other observations."""
     frame = mixed_frame(60)
+    frame["price"] = np.random.default_rng(4).normal(100, 30, 60)
     frame["many"] = np.random.default_rng(1).choice([f"v{i}" for i in range(15)], 60)
     y, times = classes_of(frame), np.random.default_rng(2).integers(0, 4, 60)
     weighted = network(**FIXED).fit(frame, y, sample_weight=times)

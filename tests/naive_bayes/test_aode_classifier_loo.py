@@ -36,7 +36,7 @@ def test_pairs_without_a_row_are_those_of_the_other_rows(weights, m, min_count):
     codebook = learn_pair_codebook(batch, "quantile", 2)
     counts = count_batch(batch, codebook, parents, None)
     positions = codebook.position_reader(batch.table)(slice(None))
-    removed = np.minimum(1, weight)
+    removed = weight
     naive = np.random.default_rng(2).normal(size=(len(y), 3))
     joint = PairModel(counts, m, min_count).leave_out()
     found = joint(positions, batch.classes, removed, naive)

@@ -14,7 +14,7 @@ from tests.helpers.naive_bayes_by_hand import (
     joint_log_proba,
     log_loss,
     moments,
-    without_one,
+    without_row,
 )
 
 # Large, because with a tiny variance the log densities reach 1e10, and two ways of
@@ -135,7 +135,7 @@ def test_leave_one_out_equals_refits(weighting, prior, table, seed):
     for position, m in enumerate(candidates):
         losses = []
         for i, row in enumerate(X):
-            left = without_one(weight, i)
+            left = without_row(weight, i)
             joint = joint_log_proba(
                 row,
                 columns,

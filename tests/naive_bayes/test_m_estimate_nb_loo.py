@@ -13,7 +13,8 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_bayeslazy.datasets import load_horse_colic
 from tests.helpers.classical_naive_bayes import classical_nb
-from tests.helpers.naive_bayes_by_hand import joint_log_proba, log_loss, without_one
+from tests.helpers.copies_by_hand import weights_without
+from tests.helpers.naive_bayes_by_hand import joint_log_proba, log_loss
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ class TestLeaveOneOut:
             added = 0.01 * np.var(cells)
             losses = []
             for i in range(len(y)):
-                left = without_one(np.ones(len(y)), i)
+                left = weights_without(X, y, np.ones(len(y)), i).tolist()
                 joint = joint_log_proba(
                     X[i],
                     [cells.tolist()],

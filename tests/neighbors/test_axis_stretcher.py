@@ -161,12 +161,13 @@ def test_weights_of_zero_remove_rows_and_integers_repeat_them():
     assert weighted.power_ == repeated.power_
 
 
-def test_one_row_is_too_few_unless_its_weight_is_two():
+def test_one_row_is_too_few():
     with pytest.raises(ValueError, match="n_samples=1"):
         AxisStretcher().fit([[1.0]], [0])
     with pytest.raises(ValueError, match="n_samples=1"):
         AxisStretcher().fit([[1.0], [2.0]], [0, 1], sample_weight=[1, 0])
-    assert AxisStretcher().fit([[1.0]], [0], sample_weight=[2]).scale_ == [0]
+    with pytest.raises(ValueError, match="n_samples=1"):
+        AxisStretcher().fit([[1.0]], [0], sample_weight=[2])
 
 
 def test_rows_are_drawn_at_random_above_the_limits():

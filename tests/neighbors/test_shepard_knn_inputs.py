@@ -144,7 +144,7 @@ def test_predictions_have_the_shape_of_the_targets(shape):
     "params",
     [
         {"n_neighbors": 0},
-        {"n_neighbors": 2.5},
+        {"n_neighbors": -2.5},
         {"n_neighbors": "all"},
         {"power": -1},
         {"power": np.nan},

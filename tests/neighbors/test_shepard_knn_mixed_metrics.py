@@ -23,6 +23,7 @@ from tests.helpers.mixed_tables import (
     hvdm,
     missing,
     mixed_frame,
+    numbered_frame,
 )
 from tests.helpers.neighbors_by_hand import table_of_distances
 
@@ -202,7 +203,7 @@ def test_identifiers_do_not_flatter_leave_one_out(seed):
 @pytest.mark.parametrize("n_neighbors", ["loo", None, 4])
 @pytest.mark.parametrize("regression", [False, True])
 def test_weights_equal_repetition(metric, n_neighbors, regression):
-    frame = mixed_frame()
+    frame = numbered_frame()
     y = classes_of(frame) * (1.5 if regression else 1)
     weight = np.random.default_rng(0).integers(0, 4, 40)
     order = np.random.default_rng(1).permutation(np.repeat(np.arange(40), weight))

@@ -62,8 +62,9 @@ def test_answers_do_not_depend_on_batch_or_threads(name):
     assert_array_equal(whole, alone)
     threaded = ShepardKNN(5, metric=name, n_jobs=2).fit(X, y)
     assert_array_equal(threaded.predict_proba(queries), whole)
-    twice = ShepardKNN(5, metric=name).fit(X, y, np.full(len(X), 2))
-    repeated = ShepardKNN(5, metric=name).fit(np.tile(X, (2, 1)), np.tile(y, 2))
+    given = {"power": 2, "m": 1.0, "metric": name}
+    twice = ShepardKNN(5, **given).fit(X, y, np.full(len(X), 2))
+    repeated = ShepardKNN(5, **given).fit(np.tile(X, (2, 1)), np.tile(y, 2))
     assert_allclose(twice.predict_proba(queries), repeated.predict_proba(queries))
 
 

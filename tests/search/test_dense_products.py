@@ -182,7 +182,7 @@ def test_weights_and_left_out_rows(metric, weights):
         D2[abs(D2 - 2) < 1e-14] = 2.0
     for q, order in enumerate(np.argsort(D2, axis=1, kind="stable")):
         remaining = weight.copy()
-        remaining[q] -= min(1, weight[q])
+        remaining[q] = 0
         order = order[remaining[order] > 0]
         n = np.searchsorted(np.cumsum(remaining[order]), weighted_k.k) + 1
         assert lists.counts[q] == n

@@ -208,7 +208,7 @@ def expected_orders(apart, k, weight, exclude):
     for distances, row in zip(apart, exclude):
         left = weight.copy()
         if row >= 0:
-            left[row] -= min(1.0, left[row])
+            left[row] = 0.0
         # A row that is left out whole is not there.
         order = [i for i in np.argsort(distances, kind="stable") if left[i] > 0]
         yield order, int(np.searchsorted(np.cumsum(left[order]), k)) + 1

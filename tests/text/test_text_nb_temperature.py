@@ -18,6 +18,7 @@ from sklearn_bayeslazy.text._words._temperature import (
     _increasing_root,
     best_temperatures,
 )
+from tests.helpers.copies_by_hand import row_weight, weights_without
 
 MODELS = {
     "multinomial": {},
@@ -50,8 +51,7 @@ def left_out_joint(X, y, weight, model):
     classes = np.unique(y)
     joint = np.empty((len(y), len(classes)))
     for i in range(len(y)):
-        left = weight.copy()
-        left[i] -= min(1.0, weight[i])
+        left = weights_without(X, y, weight, i)
         one = TextNB(**model).partial_fit(X, y, classes, sample_weight=left)
         joint[i] = one.predict_joint_log_proba(X[i : i + 1])[0]
     return joint
@@ -85,7 +85,7 @@ def test_the_temperature_is_the_best_of_refitting(model, exponent, seed):
     fitted = TextNB(**params, length_exponent=exponent).fit(X, y, weight)
     joint = left_out_joint(X, y, weight, {**params, "temperature": 1})
     factor = np.maximum(1.0, lengths_of(X, params)) ** -exponent
-    at = objective(joint * factor[:, None], y, weight)
+    at = objective(joint * factor[:, None], y, weight / row_weight(X, y, weight))
     v = 1 / fitted.temperature_
     value, slope = at(v)
     # The slope is a sum of terms up to this size.
@@ -115,8 +115,7 @@ def test_scores_of_candidates_are_refits_at_their_temperature(model):
         ).temperature_ == pytest.approx(results["temperature"][k], rel=1e-12)
         loss = np.empty(len(y))
         for i in range(len(y)):
-            left = weight.copy()
-            left[i] -= min(1.0, weight[i])
+            left = weights_without(X, y, weight, i)
             one = TextNB(**{**params, **given})
             one.partial_fit(X, y, np.unique(y), sample_weight=left)
             loss[i] = -one.predict_log_proba(X[i : i + 1])[0, y[i]]

@@ -49,7 +49,7 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None, iteration
     if structure == "tan":
         return tan(rows, target, n_jobs)
     if structure == "chow_liu":
-        return chow_liu(rows, 0 if target is None else target, n_jobs)
+        return chow_liu(rows, target, n_jobs)
     scores = _scores(rows, options, target, rng, n_jobs)
     if structure == "k2":
         return k2(scores, node_order(options.order, names, target), options.max_parents)

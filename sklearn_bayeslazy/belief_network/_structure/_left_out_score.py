@@ -210,7 +210,7 @@ def _left_out_first(rows, target, max_samples, rng):
     left_out = left_out[np.argsort(rows.weight[left_out], kind="stable")]
     order = np.concatenate((left_out, np.setdiff1d(np.arange(n_rows), left_out)))
     codes = frozen(rows.codes[:, order], np.int32)
-    removed = np.minimum(rows.weight[left_out], 1.0)
+    removed = rows.weight[left_out]
     class_count = rows.count((target,))
     with np.errstate(divide="ignore"):
         log_prior = np.log(class_count / class_count.sum())

@@ -17,9 +17,7 @@ class ScoredRows(NamedTuple):
     codes: np.ndarray  # (n_nodes, n_rows), int32; below 0 where a value is missing
     classes: np.ndarray  # (n_rows,)
     weight: np.ndarray  # (n_rows,); the rows that are left out are sorted by it
-    # (n_left_out,), the weight that is removed for each row: of a row of weight w,
-    # min(1, w).
-    removed: np.ndarray
+    removed: np.ndarray  # (n_left_out,), the weights of the rows that are left out
     removed_alike: bool  # whether these are all equal
     # (n_classes,), the logarithms of the classes' shares where all class weights of a
     # row are 0.

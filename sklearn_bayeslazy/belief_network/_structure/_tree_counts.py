@@ -173,7 +173,7 @@ class TreeCounts:
         """Return the parents of each node in the tree of all rows."""
         if self.structure == "tan":
             return tan(self, self.target, n_jobs)
-        return chow_liu(self, 0 if self.target is None else self.target, n_jobs)
+        return chow_liu(self, self.target, n_jobs)
 
     def families(self, parents, marginals):
         """Return the counts of each family, of shape (*sizes of the parents, K)."""

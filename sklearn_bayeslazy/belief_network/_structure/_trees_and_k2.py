@@ -1,9 +1,13 @@
 """Trees and K2: structures that need no search over whole graphs."""
 
 import numpy as np
+from scipy.special import xlogy
 
 from ..._core._parallel import map_tasks
 from ._scores import mutual_information, score_rounding_error
+
+# Decimals of information, in nats, that are compared: others are rounding errors.
+_DECIMALS = 10
 
 
 def naive(n_nodes, target):
@@ -15,26 +19,42 @@ def naive(n_nodes, target):
     return tuple(() if node == target else (target,) for node in range(n_nodes))
 
 
-def chow_liu(rows, root=0, n_jobs=None):
+def chow_liu(rows, root=None, n_jobs=None):
     """Return the tree with maximal total mutual information, directed from a root."""
     # Chow & Liu, "Approximating discrete probability distributions with dependence
-    # trees", IEEE Trans. Information Theory 14, 1968. Ties go to the first nodes.
-    nodes = range(rows.n_nodes)
-    information = _pairwise_information(rows, list(nodes), n_jobs=n_jobs)
-    parent = _maximum_spanning_tree(information, root)
-    return tuple(() if parent[node] < 0 else (parent[node],) for node in nodes)
+    # trees", IEEE Trans. Information Theory 14, 1968. By default the root is the node
+    # with the most information about all others.
+    nodes = list(range(rows.n_nodes))
+    information = _pairwise_information(rows, nodes, n_jobs=n_jobs)
+    order = _most_first(information.sum(axis=1), [rows.count((v,)) for v in nodes])
+    if root is not None:
+        order = np.concatenate([[root], order[order != root]])
+    tree = _maximum_spanning_tree(information[np.ix_(order, order)])
+    parents = [()] * len(nodes)
+    for position, parent in enumerate(tree):
+        if parent >= 0:
+            parents[order[position]] = (int(order[parent]),)
+    return tuple(parents)
 
 
 def tan(rows, target, n_jobs=None):
     """Return a tree of the features, each with the class as a further parent (TAN)."""
     # The tree has maximal total mutual information of two features given the class
     # (Friedman, Geiger & Goldszmidt, "Bayesian network classifiers", Machine Learning
-    # 29, 1997).
+    # 29, 1997). They leave the root open: it is the feature with the most information
+    # about the class.
     features = [node for node in range(rows.n_nodes) if node != target]
     parents = list(naive(rows.n_nodes, target))
     if features:
+        tables = [
+            rows.count((target, v)) if rows.is_small((target, v)) else np.ones((1, 1))
+            for v in features
+        ]
+        about_class = [mutual_information(counts) for counts in tables]
+        order = _most_first(about_class, [counts.sum(axis=0) for counts in tables])
+        features = [features[i] for i in order]
         information = _pairwise_information(rows, features, (target,), n_jobs)
-        tree = _maximum_spanning_tree(information, 0)
+        tree = _maximum_spanning_tree(information)
         for node, parent in zip(features, tree):
             if parent >= 0:
                 parents[node] = tuple(sorted((target, features[parent])))
@@ -65,6 +85,16 @@ def k2(scores, order, max_parents):
     return tuple(parents)
 
 
+def _most_first(information, counts):
+    """Return the order of nodes by their information, and then by their entropy."""
+    # counts: of the values of each node. The order of the columns decides only between
+    # nodes that are equal in both.
+    shares = [one / max(one.sum(), np.finfo(np.float64).tiny) for one in counts]
+    entropy = [-xlogy(share, share).sum() for share in shares]
+    keys = entropy, information
+    return np.lexsort([-np.round(key, _DECIMALS) for key in keys])
+
+
 def _pairwise_information(rows, nodes, given=(), n_jobs=None):
     """Return the mutual information of each two nodes, as a symmetric matrix."""
     # 0 where the table of counts would be too large.
@@ -84,16 +114,17 @@ def _pairwise_information(rows, nodes, given=(), n_jobs=None):
                 information[i, position[other]] = mutual_information(counts)
 
     map_tasks(fill_row, range(len(nodes))[::-1], n_jobs=n_jobs)  # the longest first
-    return information + information.T
+    return np.round(information + information.T, _DECIMALS)
 
 
-def _maximum_spanning_tree(weights, root):
+def _maximum_spanning_tree(weights):
     """Return each node's parent in the maximum spanning tree (Prim's algorithm)."""
-    # -1 for the root, and for nodes whose weights are all 0.
+    # -1 for the root, which is the first, and for nodes whose weights are all 0. Ties
+    # go to the first nodes.
     parent = np.full(len(weights), -1)
     outside = np.ones(len(weights), dtype=bool)
-    best, source = weights[root].copy(), np.full(len(weights), root)
-    outside[root] = False
+    best, source = weights[0].copy(), np.zeros(len(weights), dtype=np.int64)
+    outside[0] = False
     while outside.any():
         node = int(np.argmax(np.where(outside, best, -1.0)))
         parent[node] = source[node] if best[node] > 0 else -1

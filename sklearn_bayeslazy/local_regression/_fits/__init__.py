@@ -1,6 +1,7 @@
 """Local fits: windows, weighted least squares, standard errors, leave-one-out."""
 
 from ._design_kernels import count_terms
+from ._left_out_fits import LeftOutFits
 from ._local_fits import LocalFitSettings, LocalSolver, scaled_solver
 from ._local_regression import LocalRegression
 from ._parameter_choice import (
@@ -12,6 +13,7 @@ from ._windows import WindowSize, windows_from_lists
 
 __all__ = [
     "LOO_PARAMETERS",
+    "LeftOutFits",
     "LocalFitSettings",
     "LocalRegression",
     "LocalSolver",

@@ -113,7 +113,7 @@ def _find_windows(rows, queries, rule):
     sample_weight = np.ones((m, n))
     if len(rows.sample_weight):
         sample_weight *= rows.sample_weight
-        sample_weight[here] -= np.minimum(sample_weight[here], 1.0)
+        sample_weight[here] = 0.0
     else:
         distances_sq[here] = np.inf
     distances_sq[distances_sq > radii_sq[:, None]] = np.inf

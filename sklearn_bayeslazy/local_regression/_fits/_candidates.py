@@ -10,7 +10,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ...leave_one_out import candidate_grid
+from ...leave_one_out import candidate_grid, in_rows, row_weight, whole_in_rows
 from ._design_kernels import count_terms
 
 DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
@@ -57,13 +57,11 @@ def make_candidates(tuned, given, finder):
     """Return the candidates as dicts of the parameters that are to be chosen."""
     # tuned: names of these parameters; given: dict of the user's lists, or None. The
     # rows of the finder are read only for bandwidths.
-    max_k = _max_k(finder)
-    ks = [k for k in DEFAULT_KS if k <= max_k] or list(range(1, max_k + 1))
     defaults = {
-        "n_neighbors": ks,
+        "n_neighbors": _windows(DEFAULT_KS, finder),
         "bandwidth": None,
         "degree": _degrees(finder.shape[1]),
-        "ridge": DEFAULT_RIDGES,
+        "ridge": in_rows(DEFAULT_RIDGES, finder.sample_weight),
     }
     defaults = {name: defaults[name] for name in tuned}
     if "bandwidth" in tuned:
@@ -76,7 +74,16 @@ def make_candidates(tuned, given, finder):
 
 def _max_k(finder):
     """Return the largest window that leaves a row out."""
-    return max(int(np.ceil(finder.sample_weight.sum())) - 1, 1)
+    weight = finder.sample_weight
+    return max(int(np.ceil(weight.sum() - max(row_weight(weight), 1.0))), 1)
+
+
+def _windows(ks, finder):
+    """Return numbers of rows as whole total weights, up to the largest window."""
+    n_rows = len(finder.sample_weight)
+    ks = [k for k in ks if k < n_rows] or list(range(1, n_rows))
+    whole, max_k = whole_in_rows(ks, finder.sample_weight), _max_k(finder)
+    return [k for k in whole if k <= max_k] or [max_k]
 
 
 def _degrees(n_features):
@@ -108,12 +115,13 @@ class CandidateSearch:
     def __init__(self, tuned, finder):
         self._n_features = finder.shape[1]
         self._max_k = _max_k(finder)
-        ks = [k for k in COARSE_KS if k <= self._max_k]
-        ks = ks or list(range(1, self._max_k + 1))
+        self._row_weight = row_weight(finder.sample_weight)
+        ks = _windows(COARSE_KS, finder)
+        n_others = len(finder.sample_weight) - 1
         lists = {
-            "n_neighbors": ks + [GLOBAL_SPAN] * (self._max_k < MAX_ROWS_FOR_SPAN),
+            "n_neighbors": ks + [GLOBAL_SPAN] * (n_others < MAX_ROWS_FOR_SPAN),
             "degree": _degrees(finder.shape[1]),
-            "ridge": list(COARSE_RIDGES),
+            "ridge": in_rows(COARSE_RIDGES, finder.sample_weight),
         }
         if "bandwidth" in tuned:
             lists["bandwidth"] = default_bandwidths(finder.rows, finder.unit)[::2]
@@ -160,4 +168,5 @@ class CandidateSearch:
         degree = candidate.get("degree", 0)
         k = candidate.get("n_neighbors", np.inf)
         k = self._max_k if isinstance(k, float) else k
-        return degree < 2 or count_terms(self._n_features, degree) < k
+        n_terms = count_terms(self._n_features, degree)
+        return degree < 2 or n_terms * self._row_weight < k

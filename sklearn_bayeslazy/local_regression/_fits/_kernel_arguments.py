@@ -50,7 +50,7 @@ class Queries(NamedTuple):
 
     points: np.ndarray  # (m, d)
     exclude: np.ndarray  # (m,), the training row that each query is, or -1
-    leave_one_out: bool = False  # whether a fit leaves one copy of that row out
+    leave_one_out: bool = False  # whether a fit leaves that row out
 
     @classmethod
     def at(cls, points, exclude=None, *, leave_one_out=False):
@@ -60,7 +60,7 @@ class Queries(NamedTuple):
 
     @property
     def left_out(self):
-        """Return the row of which each query's fit leaves a copy out, or -1."""
+        """Return the row that each query's fit leaves out, or -1."""
         return self.exclude if self.leave_one_out else no_exclusions(len(self.points))
 
     def subset(self, mask):

@@ -20,8 +20,8 @@ from ._windows import WindowSize
 MAX_MULTIPLICATIONS = 1e12
 
 
-class _CandidateErrors:
-    """Computes the leave-one-out errors of candidates, window by window."""
+class _CandidateFits:
+    """Predicts left-out rows under candidates, window by window."""
 
     # candidates: dicts of n_neighbors, bandwidth, degree and ridge. weighted_k: the
     # weight up to which rows are listed, a WeightedK; None if no window needs a list.
@@ -46,40 +46,43 @@ class _CandidateErrors:
             bandwidth = bandwidth / self.solver.finder.unit
         return WindowSize.of(n_neighbors, bandwidth, total_weight)
 
-    def squared(self, left_out):
-        """Return the squared errors of rows, of shape (n_candidates, m)."""
+    def predictions(self, left_out):
+        """Return the predictions of rows, of shape (n_candidates, m, n_targets)."""
         finder = self.solver.finder
         queries = Queries.at(finder.take(left_out), left_out, leave_one_out=True)
         lists = finder.neighbor_lists(queries.points, self.weighted_k, left_out)
-        removed = np.minimum(finder.sample_weight[left_out], 1.0)
-        remaining = self._total_weight - removed
+        remaining = self._total_weight - finder.sample_weight[left_out]
         if finder.has_unit_weights:
             remaining = remaining[0]
-        errors = np.empty((len(self.candidates), len(left_out)))
+        shape = len(self.candidates), len(left_out), self.solver.targets.shape[1]
+        predictions = np.empty(shape)
         for window, numbers in self._by_window.items():
             size = self._size(*window, remaining)
             window_lists = lists if window in self._listed else None
             polynomials = [self._polynomial(i) for i in numbers]
             distinct = tuple(sorted(set(polynomials)))
-            squared = self._squared(queries, size, distinct, window_lists)
-            errors[numbers] = squared[[distinct.index(p) for p in polynomials]]
-        return errors
+            found = self._predictions(queries, size, distinct, window_lists)
+            predictions[numbers] = found[[distinct.index(p) for p in polynomials]]
+        return predictions
+
+    def squared(self, left_out):
+        """Return the squared errors of rows, of shape (n_candidates, m)."""
+        # Means over the targets; inf if all weights vanish.
+        targets = self.solver.targets[left_out]
+        errors = np.mean((self.predictions(left_out) - targets) ** 2, axis=2)
+        return np.where(np.isnan(errors), np.inf, errors)
 
     def _polynomial(self, i):
         """Return degree and ridge of a candidate; a mean has no slopes to shrink."""
         degree, ridge = self.candidates[i]["degree"], self.candidates[i]["ridge"]
         return int(degree), float(ridge) if degree else 0.0
 
-    def _squared(self, queries, size, polynomials, lists):
-        """Return mean squared errors over the targets; inf if all weights vanish."""
+    def _predictions(self, queries, size, polynomials, lists):
+        """Return the predictions of polynomials; NaN if all weights vanish."""
         settings = LocalFitSettings(self.kernel, polynomials)
         fits = self.solver.solve(queries, size, settings, lists, may_vanish=True)
-        targets = self.solver.targets[queries.exclude]
-        predictions = fits.predictions.reshape(
-            len(targets), len(polynomials), targets.shape[1]
-        )
-        errors = np.mean((predictions - targets[:, None]) ** 2, axis=2).T
-        return np.where(np.isnan(errors), np.inf, errors)
+        shape = len(queries.points), len(polynomials), -1
+        return fits.predictions.reshape(shape).swapaxes(0, 1)
 
 
 class LeftOutFits:
@@ -99,7 +102,7 @@ class LeftOutFits:
         left_out = left_out[finder.query_order(finder.take(left_out))]
         complete = [{**self.parameters, **candidate} for candidate in candidates]
         _refuse_too_many_terms(complete, finder.shape[1], len(left_out))
-        errors = _CandidateErrors(self.solver, self.kernel, complete)
+        errors = _CandidateFits(self.solver, self.kernel, complete)
         scores = np.empty((len(candidates), len(left_out)))
 
         def score(rows):
@@ -120,6 +123,19 @@ class LeftOutFits:
                 "or n_neighbors too."
             )
         return candidates[best], results
+
+    def predictions(self):
+        """Return the prediction of each row by the others, of shape (n, n_targets)."""
+        finder = self.solver.finder
+        order = finder.query_order(finder.rows)
+        fits = _CandidateFits(self.solver, self.kernel, [self.parameters])
+        predictions = np.empty(self.solver.targets.shape)
+
+        def predict(rows):
+            predictions[order[rows]] = fits.predictions(order[rows])[0]
+
+        self.map_rows(predict, len(order), self.solver.bytes_per_query(fits.weighted_k))
+        return predictions
 
     def rank(self, candidates, left_out):
         """Return the error of the best candidate, and all from best to worst."""

@@ -73,10 +73,12 @@ class LocalRegression:
     """Predicts by local fits."""
 
     # map_rows(function, n_rows, bytes_per_row) calls function(slice of the rows).
-    # robustness_weights: (n, V), or (0, V) if all are 1.
+    # robustness_weights: (n, V), or (0, V) if all are 1; row_weight: the weight of one
+    # observation, where degrees of freedom and variances are counted.
 
-    def __init__(self, solver, size, settings):
+    def __init__(self, solver, size, settings, row_weight=1.0):
         self.solver = solver
+        self.row_weight = row_weight
         self.size = size
         self.settings = settings
         self.weighted_k = solver.finder.weighted_k(size)
@@ -111,6 +113,8 @@ class LocalRegression:
                     fits.coef[order[rows], :, v] = robust.coef[:, :, 0]
 
         map_rows(solve, len(points), self.solver.bytes_per_query(self.weighted_k))
+        if hat_statistics:
+            fits.hat_statistics[:, 1] *= self.row_weight
         return fits
 
     def _queries_and_lists(self, points, exclude=None):
@@ -149,11 +153,19 @@ class LocalRegression:
             fits.put(rows, self._solve(queries, lists, hat_statistics=True))
 
         map_rows(solve, len(sample), solver.bytes_per_query(self.weighted_k))
-        total = finder.sample_weight.sum()
+        share, total = weight / self.row_weight, finder.sample_weight.sum()
         delta2 = None
         if exact:
-            delta2 = compute_delta2(self._hat_rows, finder.sample_weight)
-        traces = estimate_traces(*fits.hat_statistics.T, weight, total, delta2)
+            shares = finder.sample_weight / self.row_weight
+            delta2 = compute_delta2(self._hat_rows, shares)
+        leverages, variance_factors = fits.hat_statistics.T
+        traces = estimate_traces(
+            leverages,
+            variance_factors * self.row_weight,
+            share,
+            total / self.row_weight,
+            delta2,
+        )
         residuals = solver.targets[sample] - fits.predictions
         if len(self.robustness_weights):
             residuals = self._robust_residuals(map_rows)[sample]
@@ -169,7 +181,7 @@ class LocalRegression:
             [pseudovalues(*column, finder.sample_weight) for column in columns]
         )
         solver = LocalSolver(finder, pseudo)
-        refit = LocalRegression(solver, self.size, self.settings)
+        refit = LocalRegression(solver, self.size, self.settings, self.row_weight)
         return pseudo - refit.predict(finder.rows, map_rows).predictions
 
     def _hat_rows(self, rows):

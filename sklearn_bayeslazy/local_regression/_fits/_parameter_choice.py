@@ -73,16 +73,15 @@ class ParameterChoice:
         # The divisors given are compared with those over gradient weights. If these are
         # better, gradient weights are computed once more, with the better distances; if
         # not, their square roots are tried. The weights have seen all targets. As in
-        # generalised cross-validation their errors are therefore divided by (1 - d/N)²,
-        # with one degree of freedom for each of the d columns and the total weight N of
-        # the rows.
+        # generalised cross-validation their errors are therefore divided by (1 - d/n)²,
+        # with one degree of freedom for each of the d columns and n rows.
         rows = self.rows_to_leave_out(N_COARSE_ROWS)
         solver = make_solver(scale)
         best, self._ranked = self._rank(solver, rows)
         if len(scale) == 1 or len(scale) > MAX_WEIGHTED_COLUMNS:
             return scale
-        total_weight = solver.finder.sample_weight.sum()
-        optimism = max(1 - len(scale) / total_weight, 0.0) ** 2
+        n_rows = len(solver.finder.sample_weight)
+        optimism = max(1 - len(scale) / n_rows, 0.0) ** 2
         weights, power = self._gradient_weights(solver, rows), 1.0
         for _ in range(N_WEIGHTED_SCALES):
             with np.errstate(over="ignore"):

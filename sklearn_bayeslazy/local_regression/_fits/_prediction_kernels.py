@@ -28,7 +28,7 @@ from ._window_kernels import (
 
 @inlined_late
 def gather_sample_weight(sample_weight, indices, ranges, left_out, gathered):
-    """Write the sample weights of a window's rows, one copy of a row left out."""
+    """Write the sample weights of a window's rows, 0 for a row that is left out."""
     # left_out: -1 if no row is left out; gathered: (k,), or (0,) if all weights are 1.
     if len(gathered):
         n_done = 0
@@ -38,7 +38,7 @@ def gather_sample_weight(sample_weight, indices, ranges, left_out, gathered):
                 n_done += 1
         position = position_in_window(left_out, indices, ranges)
         if position >= 0:
-            gathered[position] -= min(gathered[position], 1.0)
+            gathered[position] = 0.0
 
 
 @inlined
@@ -99,8 +99,7 @@ def solve_windows(
     bounds = (0.0, math.inf)
     for q in range(len(points)):
         left_out = exclude[q] if leave_one_out else -1
-        # Without sample weights the row is removed. With them, `gather_sample_weight`
-        # reduces its weight by 1.
+        # Without sample weights the row is removed. With them, its weight is 0.
         removed = left_out if len(sample_weight) == 0 else -1
         if lists:
             found = _copy_listed(windows, q, scratch, gathered)

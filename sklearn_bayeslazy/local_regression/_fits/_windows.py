@@ -89,7 +89,7 @@ class WindowSize:
 def windows_from_lists(lists, size, sample_weight, left_out):
     """Return the windows that begin sorted lists of neighbours, up to the weight k."""
     # Listed rows at the distance where the weights reach k share what is left of k.
-    # sample_weight: (n,); left_out: (m,), the row of which one copy is left out, or -1.
+    # sample_weight: (n,); left_out: (m,), the row that is left out, or -1.
     shared, counts = np.zeros(lists.indices.shape), lists.counts.copy()
     k = frozen(np.broadcast_to(size.k, len(counts)), np.float64)
     sample_weight = frozen(sample_weight, np.float64)

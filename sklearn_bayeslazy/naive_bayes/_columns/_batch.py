@@ -8,7 +8,8 @@ import numpy as np
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
-from ...tabular import Table
+from ...leave_one_out import row_weight
+from ...tabular import Table, merge_copies
 
 
 @dataclass
@@ -31,6 +32,19 @@ class Batch:
 
         chunks = summed_chunks(len(self.classes), self.n_classes)
         return functools.reduce(np.add, map_tasks(count, chunks, n_jobs=self.n_jobs))
+
+    @cached_property
+    def row_weight(self):
+        """Return the weight of one row, the unit of numbers of examples."""
+        return row_weight(self.weight)
+
+    def merged(self):
+        """Return the batch with one row for copies that are left out together."""
+        merged = merge_copies(self.table, self.classes, self.weight)
+        if merged is None:
+            return self
+        table, classes = self.table.take(merged.rows), self.classes[merged.rows]
+        return Batch(table, classes, merged.weight, self.n_classes, self.n_jobs)
 
     def chunks(self, n_sums):
         """Return the batch cut into chunks of rows, in order."""
@@ -63,7 +77,7 @@ class Batch:
 
 @dataclass
 class LeftOutRows:
-    """Rows of a batch, left out one at a time: the weight falls by min(1, weight)."""
+    """Rows of a batch, left out one at a time."""
 
     batch: Batch
     rows: np.ndarray  # (r,), a chunk of the left-out rows
@@ -77,24 +91,20 @@ class LeftOutRows:
 
     @cached_property
     def removed(self):
-        """Return the weight removed from each row: one copy, min(1, weight)."""
-        return np.minimum(1.0, self.batch.weight[self.rows])
+        """Return the weight of each row, all of which is removed."""
+        return self.batch.weight[self.rows]
 
     @cached_property
     def table(self):
         """Return the table of these rows."""
         return self.batch.table.take(self.rows)
 
-    def without_row(self, cells, row, removed):
-        """Return the cells of the row's class and their weights, without one copy."""
-        # cells: (n,), a column of the batch's table; missing cells are omitted. `row`
-        # is a row of the batch, and `removed` the weight taken from it. Both results
-        # have one entry for each remaining cell.
+    def without_row(self, cells, row):
+        """Return the other cells of a row's class, and their weights."""
+        # cells: (n,), a column of the batch's table; missing cells are omitted.
         rows = self.batch.rows_of(self.batch.classes[row])
-        weight = self.batch.weight[rows]
-        weight[rows == row] -= removed
-        remaining = (weight > 0) & ~np.isnan(cells[rows])
-        return cells[rows][remaining], weight[remaining]
+        rows = rows[(rows != row) & ~np.isnan(cells[rows])]
+        return cells[rows], self.batch.weight[rows]
 
 
 def label_arrays(batch):

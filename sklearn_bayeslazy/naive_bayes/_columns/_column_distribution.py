@@ -237,7 +237,7 @@ class NumericColumns(ColumnDistribution):
         before = [values[left_out.classes[known], j] for values in self._values()]
         after, unsafe = self._subtract(before, cells[rows], removed)
         for i in np.flatnonzero(unsafe):
-            x, weight = left_out.without_row(cells, rows[i], removed[i])
+            x, weight = left_out.without_row(cells, rows[i])
             for values, value in zip(after, self._sum(x, weight)):
                 values[i] = value
         return after

@@ -42,6 +42,7 @@ class ColumnModel:
         distributions = distribution_per_column(settings.distribution, table)
         tuner = None
         if settings.tunes(distributions):
+            batch = batch.merged()
             tuner = Tuner(batch, priors, settings)
         choices = _choose_columns(tuner, distributions, settings)
         edges = [None] * len(distributions)

@@ -125,7 +125,7 @@ def _fit_weights(groups, m, tuner):
         terms,
         tuner.log_prior(rows),
         left_out.classes,
-        weight,
+        weight / batch.row_weight,
         np.empty((len(rows), 0), dtype=np.int32),
     )
     start = np.where(is_used, _WEIGHT, 0.0)

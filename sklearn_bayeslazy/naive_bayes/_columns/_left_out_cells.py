@@ -1,6 +1,6 @@
 """Cells of a column of codes whose rows are left out one by one, each kind once.
 
-Rows of one code, class and removed weight have the same leave-one-out score. So a
+Rows of one code, class and weight have the same leave-one-out score. So a
 column is scored on its distinct combinations, which are few.
 """
 
@@ -13,11 +13,11 @@ _MAX_COUNTS_PER_ROW = 4
 
 @dataclass
 class DistinctCells:
-    """The distinct combinations of code, class and removed weight in a column."""
+    """The distinct combinations of code, class and weight in a column."""
 
     code: np.ndarray  # int, (n_distinct,)
     classes: np.ndarray  # int, (n_distinct,)
-    removed: np.ndarray  # (n_distinct,), the weight that leaving out a row removes
+    removed: np.ndarray  # (n_distinct,), the weight of a row
     log_prior: np.ndarray  # (n_distinct, n_classes), log P(class) without a row
     weight: np.ndarray  # (n_distinct,), the total weight of the rows
     index: np.ndarray  # int, (n,), the combination of each left-out row
@@ -27,18 +27,17 @@ class LeftOutCells:
     """The classes and weights of rows that are left out one by one."""
 
     # classes (int), weight: (n,); log_prior: (n, n_classes), log P(class) without the
-    # row. Leaving out a row removes one copy of it: removed = min(1, weight), (n,).
+    # row.
 
     def __init__(self, classes, weight, log_prior):
         self.classes = classes
         self.weight = weight
         self.log_prior = log_prior
-        self.removed = np.minimum(1.0, weight)
-        self._distinct_removed, index = np.unique(self.removed, return_inverse=True)
-        # Each row's class and removed weight as one number.
+        self._distinct_weight, index = np.unique(weight, return_inverse=True)
+        # Each row's class and weight as one number.
         self._n_classes = log_prior.shape[1]
         self._key = index * self._n_classes + classes
-        self._n_keys = len(self._distinct_removed) * self._n_classes
+        self._n_keys = len(self._distinct_weight) * self._n_classes
         self._log_prior_of_key = np.zeros((self._n_keys, self._n_classes))
         self._log_prior_of_key[self._key] = log_prior
 
@@ -58,7 +57,7 @@ class LeftOutCells:
         return DistinctCells(
             code,
             classes,
-            self._distinct_removed[removed],
+            self._distinct_weight[removed],
             self._log_prior_of_key[key],
             np.bincount(index, self.weight),
             index,

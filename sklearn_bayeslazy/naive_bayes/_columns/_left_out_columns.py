@@ -15,6 +15,7 @@ from ...leave_one_out import (
     CLASSIFICATION_SCORING,
     candidate_lists,
     classification_losses,
+    in_rows,
     rank_candidates,
     rows_to_leave_out,
 )
@@ -58,6 +59,7 @@ class Tuner:
         }
         if settings.tunes_weights:
             defaults["m"] = _COLUMN_M_CANDIDATES
+        defaults["m"] = in_rows(defaults["m"], batch.weight)
         given = settings.loo_candidates or {}
         lists = candidate_lists(defaults, given)
         _check_names(lists["distribution"], "distribution", DISTRIBUTIONS)
@@ -123,7 +125,7 @@ class Tuner:
         return log_prior_without(
             self.batch.class_count,
             self.batch.classes[rows],
-            np.minimum(1.0, self.batch.weight[rows]),
+            self.batch.weight[rows],
             self.settings.fit_prior,
             self.settings.class_prior,
         )
@@ -156,7 +158,7 @@ class Tuner:
 
     def has_equal_weights(self, rows):
         """Return whether one weight is removed with each of the rows."""
-        removed = np.minimum(1.0, self.batch.weight[rows])
+        removed = self.batch.weight[rows]
         return bool(removed.min() == removed.max())
 
     def _rank(self, candidates, scores):

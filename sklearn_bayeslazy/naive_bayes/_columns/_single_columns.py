@@ -2,7 +2,7 @@
 
 Each candidate is scored as the only column beside the class prior, at its best m. The
 distinct numbers of a column and their counts by class are found once; categories and
-bins are sums of these counts. Rows with one code, class and removed weight have the
+bins are sums of these counts. Rows with one code, class and weight have the
 same score, so discrete candidates are scored on these combinations, not on rows.
 """
 

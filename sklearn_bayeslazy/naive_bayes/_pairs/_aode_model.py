@@ -7,7 +7,13 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..._core._kernel import frozen
-from ...leave_one_out import MIN_TERM, candidate_lists, center_terms, is_loo
+from ...leave_one_out import (
+    MIN_TERM,
+    candidate_lists,
+    center_terms,
+    in_rows,
+    is_loo,
+)
 from ...tabular import Codebook, class_log_prior, find_categories
 from .._columns import BINNINGS
 from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
@@ -58,7 +64,7 @@ class AODEModel:
     @classmethod
     def fit(cls, batch, settings):
         """Return the model of a first batch of rows, with all choices made."""
-        candidates = settings.candidates()
+        settings.candidates(batch.weight)  # raises an error for unusable ones
         if not settings.tunes:
             codebook, counts, choices = _as_given(batch, settings)
         elif len(batch.classes) < 2:
@@ -68,9 +74,9 @@ class AODEModel:
                 'binning="quantile" and weights=None.'
             )
         else:
-            choice = ChoiceByLeaveOneOut(batch, settings, candidates)
+            choice = ChoiceByLeaveOneOut(batch.merged(), settings)
             codebook, counts, choices = choice.run()
-        names, min_count = batch.table.names, settings.min_count
+        names, min_count = batch.table.names, choices.min_count
         return cls(names, codebook, batch.class_count, counts, choices, min_count)
 
     def update(self, batch, settings):
@@ -92,7 +98,7 @@ class AODEModel:
             self.class_count + batch.class_count,
             counts.merged(more),
             self.choices,
-            settings.min_count,
+            self.choices.min_count,
         )
 
     def without_rows(self):
@@ -234,7 +240,8 @@ def _as_given(batch, settings):
         np.arange(n_columns), codebook.sizes, batch.n_classes, settings
     )
     counts = count_batch(batch, codebook, parents, settings.n_jobs)
-    choices = Choices(m, [m] * n_columns, settings.n_bins, settings.binning)
+    bins = settings.n_bins, settings.binning
+    choices = Choices(m, [m] * n_columns, *bins, settings.min_count)
     return codebook, counts, choices
 
 
@@ -295,10 +302,11 @@ class AODESettings:
         """Whether leave-one-out chooses a parameter."""
         return "loo" in (self.m, self.n_bins, self.binning, self.weights)
 
-    def candidates(self):
+    def candidates(self, weight):
         """Return the candidates of m, n_bins and binning, one each where given."""
+        # weight: (n,), of the rows.
         defaults = {
-            "m": _M_CANDIDATES,
+            "m": in_rows(_M_CANDIDATES, weight),
             "n_bins": _BIN_CANDIDATES,
             "binning": ["frequent_values"],
         }

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from ...leave_one_out import LogLinearModel
+from ...leave_one_out import LogLinearModel, in_rows
 from ...tabular import Codebook
 from ._left_out_pairs import LeftOutBatch
 from ._pair_counts import PairCounts, learn_pair_codebook
@@ -26,6 +26,7 @@ class Choices:
     column_m: list  # the same of the estimates of each single column
     n_bins: int
     binning: str
+    min_count: float  # the least total weight of the rows with a super-parent's value
     # Of the column terms, then of the averaged term. None: as published.
     weights: LogLinearModel | None = None
     offset_codes: Codebook | None = None  # the codes whose values have offsets
@@ -45,23 +46,22 @@ class _State:
 class ChoiceByLeaveOneOut:
     """Leave-one-out over the candidates."""
 
-    # candidates: {parameter: list}.
-
-    def __init__(self, batch, settings, candidates):
+    def __init__(self, batch, settings):
         self.batch = batch
         self.settings = settings
-        self.candidates = candidates
+        self.candidates = settings.candidates(batch.weight)
         self.left_out = LeftOutBatch(batch, settings)
         self.tried = []
         self.scores = []
 
     def run(self):
         """Return codebook, pair counts and :class:`Choices`."""
-        # The binning is chosen at m = 1, or at the first candidate of m. With weights,
-        # the super-parents are those first ones in the order of their log loss as
-        # single columns that predict best together.
+        # The binning is chosen at m = 1 row, or at the first candidate of m. With
+        # weights, the super-parents are those first ones in the order of their log loss
+        # as single columns that predict best together.
         m_candidates = self.candidates["m"]
-        first_m = 1.0 if 1.0 in m_candidates else m_candidates[0]
+        (one_row,) = in_rows([1.0], self.batch.weight)
+        first_m = one_row if one_row in m_candidates else m_candidates[0]
         states = []
         for binning, n_bins in self._binnings():
             state = self._prepare(binning, n_bins)
@@ -139,6 +139,7 @@ class ChoiceByLeaveOneOut:
             [column.m for column in state.columns],
             chosen["n_bins"],
             chosen["binning"],
+            self.left_out.min_count,
             weights,
             offset_codes,
             results,

@@ -17,8 +17,8 @@ from ...leave_one_out import (
     choose_penalties,
     classification_losses,
     fit_log_linear,
+    fold_keys,
     rank_candidates,
-    row_hashes,
     rows_to_leave_out,
 )
 from ...tabular import log_prior_without
@@ -47,17 +47,18 @@ class LeftOutBatch:
         self.rows = rows
         self.table = batch.table.take(rows)
         self.n_classes = batch.n_classes
+        self.row_weight = batch.row_weight
+        # Sums of equal weights may be rounded to less than the number of rows.
+        self.min_count = settings.min_count * batch.row_weight * (1 - 1e-9)
         classes, weight = batch.classes[rows], batch.weight[rows]
-        log_prior = log_prior_without(
-            batch.class_count, classes, np.minimum(1.0, weight), True, None
-        )
+        log_prior = log_prior_without(batch.class_count, classes, weight, True, None)
         self.cells = LeftOutCells(classes, weight, log_prior)
         self.settings = settings
 
     def known_positions(self, counts, positions):
         """Return positions without the values that no other row holds."""
         total = np.append(counts.values.sum(axis=1), np.inf)
-        is_unknown = total[positions] <= self.cells.removed[:, None]
+        is_unknown = total[positions] <= self.cells.weight[:, None]
         return np.where(is_unknown, len(counts.values), positions)
 
     def tune_columns(self, counts, positions, m_candidates):
@@ -106,15 +107,15 @@ class LeftOutBatch:
 
     def _map_joint(self, counts, positions, columns, m, use):
         """Call ``use(rows, joint, log prior)`` for chunks of left-out rows."""
-        joint = PairModel(counts, m, self.settings.min_count).leave_out()
+        joint = PairModel(counts, m, self.min_count).leave_out()
 
         def chunk_joint(rows):
             prior = self.cells.log_prior[rows]
             naive = prior + sum(column.terms(rows) for column in columns)
             scores = naive[:, None]
             if len(counts.parents):
-                removed, classes = self.cells.removed[rows], self.cells.classes[rows]
-                scores = joint(positions[rows], classes, removed, naive)
+                weight, classes = self.cells.weight[rows], self.cells.classes[rows]
+                scores = joint(positions[rows], classes, weight, naive)
             use(rows, scores, prior)
 
         bytes_per_row = 8 * self.n_classes * (len(counts.parents) + len(columns))
@@ -166,12 +167,12 @@ class LeftOutBatch:
 
     def _log_linear_rows(self, columns, averaged, positions, offset_codes):
         """Return left-out rows of at most `MAX_TERMS` terms, evenly spaced."""
-        # They are spaced in the order of hashes of their codes. So the choice does not
-        # depend on the order of rows, and frequent rows keep their share.
+        # They are spaced in the order of hashes of their codes. So the choice depends
+        # neither on the order of rows nor on names, and frequent rows keep their share.
         classes, weight = self.cells.classes, self.cells.weight
         offset_positions = offset_codes.position_reader(self.table)(slice(None))
         both = np.hstack([positions, offset_positions])
-        key = row_hashes(both)
+        key = fold_keys(both, classes)
         n_terms = len(columns) + 1
         n_fitting = max(MAX_TERMS // (n_terms * self.n_classes), 2)
         order = np.lexsort([weight, classes, key])
@@ -184,7 +185,7 @@ class LeftOutBatch:
             terms,
             np.zeros((len(kept), self.n_classes)),
             classes[kept],
-            weight[kept],
+            weight[kept] / self.row_weight,
             offset_positions[kept],
             key[kept],
         )

@@ -178,7 +178,7 @@ class LeftOutColumn:
     m: float  # the number of virtual examples, or "laplace"
     loss: float  # the mean leave-one-out log loss of the column with the class prior
     # (n_distinct, n_classes), log P(value | class) without the row, for each distinct
-    # combination of value, class and removed weight; 0 where the cell is missing.
+    # combination of value, class and weight; 0 where the cell is missing.
     distinct: np.ndarray
     index: np.ndarray  # int, (n,), the combination of each left-out row
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ..._core._parallel import one_blas_thread
-from ...leave_one_out import candidate_order, rows_to_leave_out
+from ...leave_one_out import candidate_order, row_weight, rows_to_leave_out
 from ...search import column_relevance, relevance_weights
 
 # Larger case bases learn the weights from a random subset of cases, of which some are
@@ -34,8 +34,6 @@ _PRIOR = 1e-3
 _MAX_ITER = 50
 # Exponents of the relevance of an attribute alone, as other candidates.
 _EXPONENTS = (0.5, 1.0)
-# Larger total weights are scaled to this one, so that slopes have a float32.
-_MAX_WEIGHT = 1e9
 # Decimals kept of weights, of which the largest is 1: the order of the cases, which
 # changes the rounding of sums, must not matter.
 _DECIMALS = 3
@@ -46,7 +44,7 @@ class SoftVotes(NamedTuple):
 
     # d attributes, m cases that are left out, n cases that vote.
     apart: np.ndarray  # float32 (d, m, n): (1 - similarity)^p along each attribute
-    counts: np.ndarray  # (m, n): weights of the votes; one copy of the case has none
+    counts: np.ndarray  # (m, n): weights of the votes; the case has none
     targets: np.ndarray  # (n, n_targets): indicators of the classes, or numbers
     truth: np.ndarray  # (m, n_targets): of the cases that are left out
     share: np.ndarray  # (m,): weights of the cases that are left out
@@ -128,12 +126,12 @@ def soft_votes(model, seed):
     apart = model.space.distances(queries, some)
     weight = model.weight[some]
     counts = np.tile(weight, (len(left_out), 1))
-    counts[np.arange(len(left_out)), left_out] -= np.minimum(weight[left_out], 1.0)
+    counts[np.arange(len(left_out)), left_out] = 0.0
     # The factors of the classes, 1 without class_weight.
     share = model.targets.score_weight(some)
     counts *= share / weight
-    too_large = max(share.sum() / _MAX_WEIGHT, 1.0)
-    counts, share = counts / too_large, share[left_out] / too_large
+    unit = row_weight(weight)
+    counts, share = counts / unit, share[left_out] / unit
     targets = model.targets.embedding_targets()[some]
     truth = targets[left_out]
     return SoftVotes(apart, counts, targets, truth, share, model.are_numbers)

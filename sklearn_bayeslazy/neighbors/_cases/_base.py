@@ -10,10 +10,10 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ..._core._arrays import kept_rows
-from ..._core._compat import Interval, StrOptions
+from ..._core._compat import Interval, RealNotInt, StrOptions
 from ..._core._estimator import DocLinkMixin
 from ..._core._parallel import map_chunks
-from ...tabular import import_pandas
+from ...tabular import import_pandas, merge_copies
 from .._neighbor_lists import NeighborListsMixin
 from .._shepard import MAX_POWER, explain_votes
 from ._case_model import VOTES, CaseModel, CaseOptions
@@ -34,6 +34,7 @@ class CaseBase(
     _parameter_constraints = {
         "n_neighbors": [
             Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, None, closed="neither"),
             StrOptions({"loo"}),
             None,
         ],
@@ -70,10 +71,13 @@ class CaseBase(
         if self._kept is not None:
             table, y = table.take(self._kept), y[self._kept]
         self._answers, similarities = y, self._reader.similarities
-        targets = self._build_targets(y, weight)
-        self._model = model = CaseModel.learn(
-            table, similarities, targets, weight, self._options(), self._map
-        )
+        options = self._options()
+
+        def learn(cases, targets):
+            return CaseModel.learn(cases, similarities, targets, options, self._map)
+
+        self._set_model(learn, table, y, weight)
+        model = self._model
         vars(self).pop("loo_results_", None)
         if model.loo_results is not None:
             self.loo_results_ = model.loo_results
@@ -81,6 +85,22 @@ class CaseBase(
         self.power_ = model.power
         if model.m is not None:
             self.m_ = model.m
+
+    def _set_model(self, model_of, cases, y, weight):
+        """Set the model of cases, and that without copies if there are any."""
+        # model_of(cases, targets) returns a `CaseModel`. Copies are left out together,
+        # so that one case stands for them where cases are left out.
+        targets = self._build_targets(y, weight)
+        target = targets.codes if len(targets.codes) else targets.numbers
+        merged = merge_copies(cases, target, weight)
+        if merged is None:
+            self._model, self._without_copies = model_of(cases, targets), None
+            return
+        rows = merged.rows
+        distinct = self._build_targets(y[rows], merged.weight)
+        model = model_of(cases.take(rows), distinct)
+        self._model = model.with_cases(cases, targets)
+        self._without_copies = model, merged.of_row
 
     def _options(self):
         """Return the parameters on which the model depends, of classifiers also m."""
@@ -211,7 +231,20 @@ class CaseBase(
     def _predictions(self, X):
         """Return the answers (n_samples, n_outputs) for new cases."""
         check_is_fitted(self)
+        if X is None:
+            return self._left_out_predictions()
         return self._model.predictions(self._transform_queries(X), self._map)
+
+    def _left_out_predictions(self):
+        """Return the answers for the stored cases, each from all others."""
+        model, of_row = self._without_copies or (self._model, slice(None))
+        if model.cases.n_rows < 2:
+            raise ValueError(
+                "X=None predicts each stored case from the others, and there are none: "
+                "give X, or store two cases."
+            )
+        queries = model.space.left_out_queries()
+        return model.vote.predictions(queries, self._map, left_out=True)[of_row]
 
     def _transform_queries(self, X):
         """Return new cases as queries."""

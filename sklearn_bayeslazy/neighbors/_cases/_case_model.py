@@ -54,12 +54,12 @@ class CaseModel:
     """Cases, how they compare, the weights of attributes, k, power and m, the vote."""
 
     # cases: a Table of n rows; similarities: one for each attribute; targets:
-    # TrainingTargets of the n answers; weight: (n,), sample weights.
+    # TrainingTargets of the n answers, with the sample weights.
     # `map_rows(function, n_rows, bytes_per_row)` calls function(rows) for slices.
 
-    def __init__(self, cases, similarities, targets, weight, options):
+    def __init__(self, cases, similarities, targets, options):
         self.cases, self.similarities = cases, similarities
-        self.targets, self.weight, self.options = targets, weight, options
+        self.targets, self.weight, self.options = targets, targets.weight, options
         self.are_numbers = isinstance(targets, NumberTargets)
         self.loo_results = None
         self.space = CaseSpace(
@@ -67,22 +67,22 @@ class CaseModel:
             similarities,
             targets.embedding_targets(),
             self.are_numbers,
-            weight,
+            targets.weight,
             options.missing,
             EXPONENTS[options.aggregation],
         )
 
     @classmethod
-    def learn(cls, cases, similarities, targets, weight, options, map_rows):
+    def learn(cls, cases, similarities, targets, options, map_rows):
         """Return the model of cases, with what is "loo" chosen by leaving cases out."""
-        model = cls(cases, similarities, targets, weight, options)
+        model = cls(cases, similarities, targets, options)
         model.weights = model._choose_weights(map_rows)
         chosen, model.loo_results = model._choose_parameters(map_rows)
         return model._with_vote(chosen)
 
-    def with_cases(self, cases, targets, weight):
+    def with_cases(self, cases, targets):
         """Return the model of other cases, with what was chosen for these."""
-        model = type(self)(cases, self.similarities, targets, weight, self.options)
+        model = type(self)(cases, self.similarities, targets, self.options)
         model.weights, model.loo_results = self.weights, self.loo_results
         return model._with_vote(
             {"n_neighbors": self.n_neighbors, "power": self.power, "m": self.m}

@@ -242,7 +242,7 @@ class LearntAttribute(SymbolAttribute):
         """Return rows of a look-up table learnt without the target of each case."""
         codes, targets = self._labels[rows], self._targets[rows]
         weight = self._weight[rows]
-        keys = np.column_stack([codes, np.minimum(weight, 1.0), targets])
+        keys = np.column_stack([codes, weight, targets])
         _, first, inverse = np.unique(
             keys, axis=0, return_index=True, return_inverse=True
         )

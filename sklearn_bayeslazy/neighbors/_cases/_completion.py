@@ -53,7 +53,6 @@ def _predict_attribute(model, table, j, map_rows):
         _columns(cases, others),
         [model.similarities[i] for i in others],
         targets,
-        weight,
         _options_for_attribute(model.options, is_number),
         map_rows,
     )

@@ -130,8 +130,7 @@ class CaseMemoryMixin:
         self._answers = answers
         self._kept = None if len(kept) == n_cases else kept
         self.n_samples_fit_ = n_cases
-        targets = self._build_targets(answers, weight)
-        self._model = self._model.with_cases(cases, targets, weight)
+        self._set_model(self._model.with_cases, cases, answers, weight)
 
     def _stored(self):
         """Return the indices of the stored cases among those given."""

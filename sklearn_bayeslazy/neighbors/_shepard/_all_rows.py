@@ -52,9 +52,9 @@ class AllRows:
         """Return the sums of votes for a slice of transformed queries."""
         # queries: (n_queries, n_columns), dense or sparse; rows: slice of m to answer.
         # weightings: of the same kind, so that distances are measured once for all.
-        # exclude: (m,), the training row that each query is, one copy of which does not
-        # vote, or -1. Returns `VoteSums` with one entry for each weighting. Where all
-        # weights are 0, rows have equal weights.
+        # exclude: (m,), the training row that each query is, which does not vote, or
+        # -1. Returns `VoteSums` with one entry for each weighting. Where all weights
+        # are 0, rows have equal weights.
         m, n_weightings = rows.stop - rows.start, len(weightings)
         found = VoteSums(
             np.zeros((n_weightings, m, self.n_outputs)),

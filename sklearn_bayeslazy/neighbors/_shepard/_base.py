@@ -5,6 +5,7 @@ turn sums of votes into answers.
 """
 
 from abc import ABCMeta, abstractmethod
+from copy import copy
 from functools import partial
 from numbers import Integral, Real
 
@@ -14,7 +15,7 @@ from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..._core._arrays import kept_rows
-from ..._core._compat import HasMethods, Interval, StrOptions
+from ..._core._compat import HasMethods, Interval, RealNotInt, StrOptions
 from ..._core._estimator import DocLinkMixin, names_of_columns
 from ..._core._parallel import map_chunks
 from ...leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
@@ -24,11 +25,12 @@ from ...search import (
     PAIRWISE_METRICS,
     DenseSearch,
     EngineSearch,
+    EngineSpace,
     SparseSearch,
     relevance_weights,
     search_points,
 )
-from ...tabular import Table
+from ...tabular import Table, merge_copies
 from .._neighbor_lists import NeighborListsMixin, RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._explanation import explain_votes
@@ -66,6 +68,7 @@ class ShepardBase(
     _parameter_constraints = {
         "n_neighbors": [
             Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, None, closed="neither"),
             StrOptions({"loo"}),
             None,
         ],
@@ -143,19 +146,51 @@ class ShepardBase(
         """Fit: transform the rows, choose k, power and m, and build the vote."""
         check_parameters(self, sample_weight)
         X, y, weight = self._read_training_rows(X, y, sample_weight)
+        self._without_copies = None
         # A copy, because the caller may write into sample_weight later.
         self._targets = self._build_targets(y, weight.copy())
+        merged = self._merge_copies(X, weight)
+        if merged is None:
+            self._fit_rows(X, weight)
+            return
+        # Copies are left out together, so one row stands for them where rows are.
+        model, space = copy(self), copy(self._space)
+        rows = merged.rows
+        model._targets = model._build_targets(y[rows], merged.weight)
+        chosen = model._fit_rows(self._space.take(X, rows), merged.weight)
+        self._space = space
+        self._fit_rows(X, weight, chosen)
+        self._without_copies = model, merged.of_row
+        vars(self).pop("loo_results_", None)
+        if hasattr(model, "loo_results_"):
+            self.loo_results_ = model.loo_results_
+
+    def _merge_copies(self, X, weight):
+        """Return the `MergedRows` of checked rows, None if there are no copies."""
+        if isinstance(self._space, EngineSpace) or self.metric == "precomputed":
+            return None
+        targets = self._targets
+        target = targets.codes if len(targets.codes) else targets.numbers
+        return merge_copies(X, target, weight)
+
+    def _fit_rows(self, X, weight, choices=None):
+        """Fit to the rows of `_targets`; return the choices, made here if not given."""
         training = self._space.fit(X, self._targets.embedding_targets, weight)
-        self.feature_weights_ = self._choose_feature_weights(training)
+        feature_weights, chosen = choices or (None, None)
+        if choices is None:
+            feature_weights = self._choose_feature_weights(training)
+        self.feature_weights_ = feature_weights
         self._search, queries = self._space.search(training, self.feature_weights_)
         is_same = training.left_out is training.points
         self._left_out_queries = None if is_same else queries
-        chosen = self._choose_parameters(queries)
+        if choices is None:
+            chosen = self._choose_parameters(queries)
         self.n_neighbors_, power = chosen["n_neighbors"], chosen["power"]
         self.power_ = None if power is None else float(power)
         if "m" in chosen:
             self.m_ = self._targets.m = float(chosen["m"])
         self._vote = self._build_vote()
+        return self.feature_weights_, chosen
 
     def _read_training_rows(self, X, y, sample_weight):
         """Return checked rows, targets and weights, without rows of weight 0."""
@@ -188,7 +223,7 @@ class ShepardBase(
         kept = np.ones(n_features, dtype=bool)
         if self._space.relevance is not None:  # names of rows are not stretched
             kept = self._relevance_weights(0.0) > 0
-        k = self.n_neighbors if isinstance(self.n_neighbors, Integral) else None
+        k = self.n_neighbors if isinstance(self.n_neighbors, Real) else None
         rng = check_random_state(self.random_state)
         return learn_feature_weights(training, self._targets, kept, k, rng, self.n_jobs)
 
@@ -298,7 +333,10 @@ class ShepardBase(
         """Return the answers (n_samples, n_outputs) for new rows; see `predict`."""
         check_is_fitted(self)
         if X is None:
-            if self._targets.weight.sum() <= 1 or self._search.n_rows < 2:
+            if self._without_copies is not None:
+                model, of_row = self._without_copies
+                return model._answers(None)[of_row]
+            if self._search.n_rows < 2:
                 raise ValueError(
                     "X=None predicts each training row from the others, and there are "
                     "none: give X, or fit two rows of weight above 0."
@@ -308,14 +346,6 @@ class ShepardBase(
                 queries = self._search.training_queries()
             return self._vote.predictions(queries, self._map, left_out=True)
         return self._vote.predictions(self._transform_queries(X), self._map)
-
-    def _scored_rows(self, X, y, sample_weight):
-        """Return y and weights of the rows that ``predict(X)`` answers."""
-        if X is None and self._kept is not None and len(y) == self.n_samples_fit_:
-            y = np.asarray(y)[self._kept]
-            if sample_weight is not None:
-                sample_weight = np.asarray(sample_weight)[self._kept]
-        return y, sample_weight
 
     def _transform_queries(self, X):
         """Return new rows, checked and transformed by the metric."""

@@ -51,12 +51,12 @@ class ClassTargets(TrainingTargets):
         return np.bincount(self.codes, self.weight, self.n_outputs), self.weight.sum()
 
     def sums_without(self, rows):
-        """Return the weights of classes without one copy of each row; -1 for none."""
+        """Return the weights of classes without each row; -1 for none."""
         sums, total = self.sums()
-        copy = np.where(rows >= 0, np.minimum(self.weight[rows], 1.0), 0.0)
+        removed = np.where(rows >= 0, self.weight[rows], 0.0)
         sums = np.tile(sums, (len(rows), 1))
-        sums[np.arange(len(rows)), self.codes[rows]] -= copy
-        return sums, total - copy
+        sums[np.arange(len(rows)), self.codes[rows]] -= removed
+        return sums, total - removed
 
     def predictions(self, votes):
         """Return the m-estimates of the classes' probabilities, times the factors."""
@@ -135,10 +135,10 @@ class ClassTargets(TrainingTargets):
     def _without(self, rows):
         """Return the classes of rows, with factors and priors without each row."""
         codes, (class_weight, total) = self.codes[rows], self.sums()
-        copy = np.minimum(self.weight[rows], 1.0)
-        remaining = np.maximum(class_weight[codes] - copy, 0.0)
+        removed = self.weight[rows]
+        remaining = np.maximum(class_weight[codes] - removed, 0.0)
         # A weight may be so large that the others vanish beside it.
-        rest = np.where(total > copy, total - copy, total)
+        rest = np.where(total > removed, total - removed, total)
         true_factor, true_prior = self.factor[codes], self.prior[codes]
         other_factor = other_prior = np.ones(len(rows))
         # Class frequencies, and factors computed from them, change without the row.
@@ -218,7 +218,7 @@ class MultiClassTargets(TrainingTargets):
         return sums, self.weight.sum()
 
     def sums_without(self, rows):
-        """Return the same without one copy of each row; -1 for none."""
+        """Return the same without each row; -1 for none."""
         parts = [one.sums_without(rows) for one in self.outputs]
         return np.hstack([sums for sums, _ in parts]), parts[0][1]
 

@@ -5,7 +5,7 @@ beforehand: when a nearer one comes, the sums so far are multiplied by the ratio
 weights. (The loop for the usual weight, 1 / d², does so only where a row is so much
 nearer that the sums could lose digits.)
 
-A query can be a training row, one copy of which is then excluded.
+A query can be a training row, which is then excluded.
 """
 
 from typing import NamedTuple
@@ -112,16 +112,11 @@ def count_block(
     out, weights, b, excluded_position, block_targets, kind, exponents, vote_sums, q
 ):
     """Add the votes of block b, whose reduced distances to query q `out` holds."""
-    # One copy of the row at excluded_position is left out, -1 for none. out: (width,),
-    # overwritten; weights: (width,), working memory.
+    # The row at excluded_position is left out, -1 for none. out: (width,), overwritten;
+    # weights: (width,), working memory.
     sums, totals, squares, references = vote_sums
-    weight = block_targets[0]
-    remaining = 1.0
     if excluded_position >= 0:
-        whole = weight[b, excluded_position]
-        remaining = 1.0 - min(1.0, whole) / whole
-        if remaining == 0.0:
-            out[excluded_position] = np.inf
+        out[excluded_position] = np.inf
     least = least_of_block(out, weights) if kind == POWER else 0.0
     if least < np.inf:
         if kind == POWER:
@@ -131,11 +126,7 @@ def count_block(
         for e in range(len(exponents)):
             weigh_block(out, kind, exponents[e], weights)
             if excluded_position >= 0:
-                near = weights[excluded_position]
-                weights[excluded_position] *= remaining
-                # Of the sample weight, and not of its square, a share remains.
-                lost = remaining * (1.0 - remaining) * weight[b, excluded_position]
-                squares[e, q] += near * near * lost
+                weights[excluded_position] = 0.0
             _add_block(weights, b, block_targets, sums, totals, squares, e, q)
 
 

@@ -14,7 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...leave_one_out import candidate_grid, mean_scores, rank_means
+from ...leave_one_out import (
+    candidate_grid,
+    in_rows,
+    mean_scores,
+    rank_means,
+)
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
 from ._training_targets import TrainingTargets
@@ -40,18 +45,18 @@ def candidates_of(
     """Return the candidates as dicts, of the parameters that are to be chosen."""
     # weight: (n,). all_rows: whether n_neighbors=None can be among the candidates. It
     # is one by default if there are at most max_rows_for_all rows, or `tol` is given.
-    max_k = max(1, int(np.ceil(weight.sum())) - 1)
-    defaults = {}
+    max_k, defaults = max(1, len(weight) - 1), {}
     if "n_neighbors" in tuned:
-        defaults["n_neighbors"] = [k for k in DEFAULT_KS if k <= max_k]
+        ks = [k for k in DEFAULT_KS if k <= max_k]
+        defaults["n_neighbors"] = in_rows(ks, weight)
         has_tol = getattr(estimator, "tol", None) is not None
         is_small = len(weight) <= max_rows_for_all or has_tol
         defaults["n_neighbors"] += [None] if all_rows and is_small else []
     if "power" in tuned:
         defaults["power"] = DEFAULT_POWERS
     if "m" in tuned:
-        least = min(MIN_M_TIMES_ROWS / weight.sum(), DEFAULT_MS[-1])
-        defaults["m"] = [m for m in DEFAULT_MS if m >= least]
+        least = min(MIN_M_TIMES_ROWS / len(weight), DEFAULT_MS[-1])
+        defaults["m"] = in_rows([m for m in DEFAULT_MS if m >= least], weight)
     candidates = candidate_grid(defaults, estimator.loo_candidates, _ALLOWED)
     if not all_rows and any(one.get("n_neighbors", 1) is None for one in candidates):
         raise ValueError(

@@ -42,7 +42,7 @@ class TrainingTargets(ABC):
 
     @abstractmethod
     def sums_without(self, rows):
-        """Return the same without one copy of a row, for each of several rows."""
+        """Return the same without a row, for each of several rows."""
         # A row of -1 leaves nothing out. Shapes (m, n_outputs) and (m,).
 
     @abstractmethod
@@ -138,12 +138,12 @@ class NumberTargets(TrainingTargets):
         return self.weight @ self.numbers, self.weight.sum()
 
     def sums_without(self, rows):
-        """Return the sums and totals without one copy of each row; -1 for none."""
+        """Return the sums and totals without each row; -1 for none."""
         sums, total = self.sums()
-        copy = np.where(rows >= 0, np.minimum(self.weight[rows], 1.0), 0.0)
+        removed = np.where(rows >= 0, self.weight[rows], 0.0)
         sums = np.tile(sums, (len(rows), 1))
-        sums -= copy[:, None] * self.numbers[rows]
-        return sums, total - copy
+        sums -= removed[:, None] * self.numbers[rows]
+        return sums, total - removed
 
     def predictions(self, votes):
         """Return the weighted means of the targets."""

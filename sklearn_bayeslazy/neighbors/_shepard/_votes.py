@@ -75,8 +75,8 @@ class Vote(ABC):
         """Return the predictions (n_queries, n_outputs) for transformed queries."""
         # map_rows(function, n_rows, bytes_per_row, min_queries=...) calls
         # function(rows) for slices of the queries, of at least min_queries rows if that
-        # is given. With left_out the queries are the training rows, and one copy of
-        # each does not vote for itself.
+        # is given. With left_out the queries are the training rows, and no row votes
+        # for itself.
 
     @abstractmethod
     def exact(self):
@@ -297,8 +297,8 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     """Return the `TiedLists` of a slice of queries."""
     # queries: (n_queries, n_columns), dense or sparse; rows: the slice of m to answer.
     # weighted_k: as `k_of_voting_rows` returns it; k: the largest total weight of rows
-    # that vote. exclude: (m,), the training row that each query is, one copy of which
-    # does not vote, or -1.
+    # that vote. exclude: (m,), the training row that each query is, which does not
+    # vote, or -1.
     lists = search.nearest(queries, rows, weighted_k, exclude)
     is_open = np.zeros(len(exclude), dtype=bool)
     if search.sum_ties is not None:
@@ -406,9 +406,8 @@ def vote_of_prefixes(
 ):
     """Add up the votes of the nearest rows of total weight ks[0] < ks[1] < …."""
     # Rows at equal distances are taken at once. Where their weights exceed what is left
-    # of k, they share it in proportion to their weights. Of row exclude[q] one copy
-    # does not vote. sums: (n_ks, m, n_outputs); totals, squares: (n_ks, m), as in
-    # `VoteSums`.
+    # of k, they share it in proportion to their weights. Row exclude[q] does not
+    # vote. sums: (n_ks, m, n_outputs); totals, squares: (n_ks, m), as in `VoteSums`.
     reduced, indices, counts, weights = lists
     codes, numbers = row_targets
     n_outputs = sums.shape[2]

@@ -48,14 +48,11 @@ class LeaveOneOutError:
 
     # The estimate stretches each axis, which is a column or a group of columns, by its
     # z ≥ 0: d² = Σ_g z_g² (Σ_{l in g} (x_l - x'_l)² + softening).
-    # X: (n, n_columns), standardised rows; targets: (n, n_targets); weight: (n,): a row
-    # of weight w is w rows, of which one is left out. left_out: (m,), indices of the
-    # rows that are left out, one by one. n_neighbors: the total weight of the
-    # neighbours; None for all rows. column_of: (n_columns,), the axis of each column,
-    # from 0 to d - 1; None: each column is one. queries: (n, n_columns), the rows as
-    # they are when they are left out; None: X.
-    # d: the number of axes. weight: (m,), of the rows left out. error_of_mean: the
-    # squared error of the mean of the other rows.
+    # X: (n, n_columns), standardised rows; targets: (n, n_targets); weight: (n,).
+    # left_out: (m,), indices of the rows that are left out, one by one. n_neighbors:
+    # the total weight of the neighbours; None for all rows. column_of: (n_columns,),
+    # the axis of each column, from 0 to d - 1; None: each column is one. queries:
+    # (n, n_columns), the rows as they are when they are left out; None: X.
 
     def __init__(
         self,
@@ -72,8 +69,8 @@ class LeaveOneOutError:
         self.d = int(self._column_of.max()) + 1
         total = float(np.ceil(weight.sum()))
         self._k = None if n_neighbors is None else float(min(n_neighbors, total))
-        # At most one copy of a row is left out: a weight above k + 1 changes nothing.
-        capped = weight if n_neighbors is None else np.minimum(weight, self._k + 1)
+        # A weight above k changes nothing.
+        capped = weight if n_neighbors is None else np.minimum(weight, self._k)
         self._X = X
         self._queries = X if queries is None else queries
         self._targets = frozen(targets.T, np.float64)
@@ -82,14 +79,13 @@ class LeaveOneOutError:
         self._left_out = frozen(left_out, np.int64)
         self.weight = weight[left_out]
         excluded = targets[left_out]
-        removed = np.minimum(self.weight, 1.0)
-        rest = weight.sum() - removed
+        rest = weight.sum() - self.weight
         if not np.all(rest > 0):
             raise ValueError(
                 "sample_weight: without one of the rows no weight is left to predict "
                 "that row from; leave-one-out needs two rows."
             )
-        others = (weight @ targets - removed[:, None] * excluded) / rest[:, None]
+        others = (weight @ targets - self.weight[:, None] * excluded) / rest[:, None]
         self._losses_of_mean = ((others - excluded) ** 2).sum(axis=1)
         self.error_of_mean = _weighted_error(self.weight, self._losses_of_mean)
 
@@ -159,7 +155,7 @@ class LeaveOneOutError:
         n, m = len(columns), len(self._left_out)
         estimate = Estimate(powers, float(softening * (at.z @ at.z)))
         share = self.weight / self.error_of_mean
-        removed = np.minimum(self.weight, 1.0)
+        removed = self._row_weight[self._left_out]
 
         def leave_out(part):
             queries = at.left_out[part]

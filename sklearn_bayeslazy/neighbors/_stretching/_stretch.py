@@ -54,8 +54,8 @@ def stretch(
     iterations=None,
 ):
     """Return the stretch of the axes that predicts the targets best."""
-    # X: (n, n_columns), raw rows, finite; weight: (n,), above 0. At least two rows, or
-    # one of weight above 1; else ValueError. iterations has a Stretch as the result.
+    # X: (n, n_columns), raw rows, finite, at least two; else ValueError. weight: (n,),
+    # above 0. iterations has a Stretch as the result.
     # targets: (n, n_targets), on scales that make squared errors comparable: indicators
     # of the classes, or standardised numbers. Constant columns are ignored.
     # column_of: (n_columns,), the group of each column, from 0: columns that encode one
@@ -72,7 +72,7 @@ def stretch(
     # tol times that of the start.
     # loo_max_samples, max_samples: the largest numbers of rows to leave out one by one,
     # and to learn from; None for all.
-    if len(X) == 1 and weight[0] <= 1:
+    if len(X) == 1:
         raise ValueError(
             "n_samples=1 of weight above 0: leave-one-out needs at least 2."
         )

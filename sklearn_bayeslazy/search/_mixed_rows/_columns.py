@@ -45,8 +45,8 @@ class ValueMeans:
         return np.vstack([means, self.prior])[np.maximum(codes, -1)]
 
     def left_out(self, codes, targets, weight):
-        """Return the means at the training cells, each without one copy of its row."""
-        # For a row of weight w one copy has the weight min(1, w). The prior stays.
+        """Return the means at the training cells, each without its row."""
+        # The prior stays.
         return self._m_estimates(*self._left_out_sums(codes, targets, weight))
 
     def cross_fitted(self, codes, targets, weight, folds):
@@ -63,9 +63,9 @@ class ValueMeans:
 
     def _left_out_sums(self, codes, targets, weight):
         present = (codes >= 0)[:, None]
-        copy = np.minimum(weight, 1.0)[:, None]
-        sums = np.where(present, self.sums[codes] - copy * targets, 0.0)
-        counts = np.where(present, self.counts[codes, None] - copy, 0.0)[:, 0]
+        removed = weight[:, None]
+        sums = np.where(present, self.sums[codes] - removed * targets, 0.0)
+        counts = np.where(present, self.counts[codes, None] - removed, 0.0)[:, 0]
         return sums, counts
 
     def _m_estimates(self, sums, counts):
@@ -79,15 +79,17 @@ class ValueMeans:
     def _best_m(self, codes, targets, weight):
         """Return the m of least squared leave-one-out error, the largest of ties."""
         # Only rows with a value count: the others have the prior for every m.
+        # Candidates are numbers of rows; the median is the weight of one.
         sums, counts = self._left_out_sums(codes, targets, weight)
+        candidates = [m * np.median(weight) for m in M_CANDIDATES]
         weight = np.where(codes >= 0, weight, 0.0)
         errors = []
-        for m in M_CANDIDATES:
+        for m in candidates:
             means = ValueMeans(self.counts, self.sums, self.prior, m)
             left_out = means._m_estimates(sums, counts)
             errors.append(weight @ ((targets - left_out) ** 2).sum(axis=1))
         best = np.flatnonzero(np.array(errors) <= min(errors) * (1 + _TIE))[-1]
-        return M_CANDIDATES[best]
+        return candidates[best]
 
 
 def _sums_by_code(codes, n_values, targets, weight):

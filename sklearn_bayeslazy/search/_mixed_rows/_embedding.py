@@ -120,11 +120,10 @@ class TableEmbedding:
 
     def training_rows(self, table, targets, weight, points=None):
         """Return the points of the training rows, each encoded without itself."""
-        # A symbol of row i becomes (S - w₁ yᵢ + m ȳ) / (n - w₁ + m), where S and n are
-        # the sums of w y and w over the training rows with this symbol, and
-        # w₁ = min(1, wᵢ) is one copy of the row. Numbers, ȳ and m are those of all
-        # rows. So a symbol that only one row has becomes ȳ: it does not reveal that
-        # row's target.
+        # A symbol of row i becomes (S - wᵢ yᵢ + m ȳ) / (n - wᵢ + m), where S and n are
+        # the sums of w y and w over the training rows with this symbol. Numbers, ȳ and
+        # m are those of all rows. So a symbol that only one row has becomes ȳ: it does
+        # not reveal that row's target.
         # table, targets, weight: as given to the class; points: (n, n_embedded), what
         # `transform` returns for the table, if it is known.
 

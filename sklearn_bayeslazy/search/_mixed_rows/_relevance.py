@@ -22,11 +22,11 @@ def column_relevance(table, targets, weight):
     """
     # targets: (n, n_targets); weight: (n,). The result, (n_columns,), is
     #     1 - Σᵢ wᵢ |yᵢ - ŷ₋ᵢ|² / Σᵢ wᵢ |yᵢ - ȳ|²,
-    # where ŷ₋ᵢ is the m-estimated mean (m = 1) of the targets of the other rows with
-    # the same symbol, or with a number in the same of `N_BINS` quantile bins; ȳ for a
-    # missing cell. Of a row of weight w one copy is left out, min(1, w). A column of
-    # distinct symbols has relevance 0, and one that is worse than the mean a negative
-    # one. All are 0 if the targets are constant.
+    # where ŷ₋ᵢ is the m-estimated mean (m is the median weight of a row) of the targets
+    # of the other rows with the same symbol, or with a number in the same of `N_BINS`
+    # quantile bins; ȳ for a missing cell. A column of distinct symbols has relevance 0,
+    # and one that is worse than the mean a negative one. All are 0 if the targets are
+    # constant.
     # In the doctest each row without itself predicts its class by (1 + 1/2) / (1 + 1).
     mean = weight @ targets / weight.sum()
     relevance = np.zeros(table.n_columns)
@@ -35,7 +35,7 @@ def column_relevance(table, targets, weight):
         return relevance
     for j in range(table.n_columns):
         codes, n_values = _groups(table, j, weight)
-        means = ValueMeans.fit(codes, n_values, targets, weight, 1.0)
+        means = ValueMeans.fit(codes, n_values, targets, weight, np.median(weight))
         left_out = means.left_out(codes, targets, weight)
         error = weight @ ((targets - left_out) ** 2).sum(axis=1)
         with np.errstate(over="ignore"):  # -inf: far worse than the mean

@@ -57,7 +57,7 @@ def choose_parameters(estimator, corpus, classes, weight):
 
 def _losses(estimator, model, discount, lengths, corpus, rows, classes, weight):
     """Return log loss and correctness by (score, length, document)."""
-    true_class, removed = classes[rows], np.minimum(1.0, weight[rows])
+    true_class, removed = classes[rows], weight[rows]
     n_words = corpus.n_predicted[rows]
     losses = np.empty((2, len(lengths), len(rows)))
 

@@ -84,7 +84,7 @@ def choose_parameter(estimator, corpus, weight):
         len(corpus), estimator.loo_max_samples, estimator.random_state
     )
     candidates = parameter_candidates(estimator)["smoothing_parameter"]
-    removed = np.minimum(1.0, weight[rows])
+    removed = weight[rows]
     only_class = np.zeros(len(rows), np.int64)
     losses = np.empty((len(candidates), len(rows)))
     history = history_pairs(estimator._counts)

@@ -20,9 +20,11 @@ from ...leave_one_out import (
     candidate_lists,
     first_of_largest,
     gaps_by_class,
+    in_rows,
     is_loo,
     log_losses,
     rank_candidates,
+    row_weight,
     rows_to_leave_out,
 )
 from ...tabular import log_prior_without
@@ -54,7 +56,7 @@ def choose_by_leave_one_out(estimator, model, rows, classes, weight):
     # Documents of one class have the same loss under all candidates. Then the choices
     # are the candidates nearest to the classical model, and there are no results.
     n_words = rows.shape[1]
-    lists = _candidates(estimator, n_words)
+    lists = _candidates(estimator, n_words, weight)
     ms = [n_virtual_examples(m, estimator.event_model, n_words) for m in lists["m"]]
     exponents = lists["length_exponent"]
     order = _nearest_first(list(product(ms, exponents)), estimator, n_words)
@@ -136,11 +138,11 @@ class _LeftOutDocuments:
     def __init__(self, estimator, model, rows, chosen, true_class, weight, exponents):
         self.estimator, self.model, self.rows = estimator, model, rows
         self.chosen, self.true_class, self.weight = chosen, true_class, weight
-        self.removed = np.minimum(1.0, weight)
+        self.share = weight / row_weight(weight)  # in the likelihood
         self.log_prior = log_prior_without(
             model.class_count,
             true_class,
-            self.removed,
+            self.weight,
             estimator.fit_prior,
             estimator.class_prior,
         )
@@ -162,7 +164,7 @@ class _LeftOutDocuments:
     def gaps(self, ms):
         """Return the gaps to the largest joint log likelihood, and the impossible."""
         # Shapes: (len(ms), n_classes, n) and (len(ms), n), see `gaps_by_class`.
-        scorer = self.model.leave_one_out(ms, self.true_class, self.removed)
+        scorer = self.model.leave_one_out(ms, self.true_class, self.weight)
         n, n_classes = self.log_prior.shape
         gaps = np.empty((len(ms), n_classes, n))
         impossible = np.empty((len(ms), n), dtype=bool)
@@ -183,7 +185,7 @@ class _LeftOutDocuments:
             return np.full((len(gaps), len(self.factors)), self.estimator.temperature)
 
         def search(i):
-            weight = np.where(impossible[i], 0.0, self.weight)
+            weight = np.where(impossible[i], 0.0, self.share)
             return best_temperatures(gaps[i], self.true_class, weight, self.factors)
 
         return map_tasks(search, range(len(gaps)), n_jobs=self.estimator.n_jobs)
@@ -208,10 +210,10 @@ class _LeftOutDocuments:
         return map_tasks(function, blocks, n_jobs=self.estimator.n_jobs)
 
 
-def _candidates(estimator, n_words):
+def _candidates(estimator, n_words, weight):
     """Return the candidates of m and of the exponent of the length."""
     defaults = {
-        "m": m_candidates(estimator.event_model, n_words),
+        "m": in_rows(m_candidates(estimator.event_model, n_words), weight),
         "length_exponent": list(LENGTH_EXPONENTS),
     }
     lists = candidate_lists(defaults, estimator.loo_candidates)

@@ -118,6 +118,7 @@ def test_frames_arrays_and_dicts_are_the_same_cases(model):
 def test_weights_repeat_cases_and_their_order_does_not_matter(model):
     model.set_params(weights=None, n_neighbors=5, power=1, missing=0.5)
     _, cases, y = fitted(model)
+    cases = [{**case, "serial": i / 7} for i, case in enumerate(cases)]  # no copies
     weight = np.random.default_rng(0).integers(0, 3, len(y))
     weighted = clone(model).fit(cases, y, sample_weight=weight)
     rows = np.random.default_rng(1).permutation(np.repeat(np.arange(len(y)), weight))

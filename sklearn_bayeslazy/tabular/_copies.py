@@ -1,0 +1,147 @@
+"""Copies of training rows: which of them leave-one-out leaves out together.
+
+A row that stands in a table several times, with equal cells and an equal target, may be
+one observation that was repeated, to oversample a class say, or several observations
+that are alike. A repeated observation must not vouch for itself. So all copies of a row
+are one row with the sum of their weights, unless equal cells are expected by chance:
+
+- for a row with symbols, since different people have equal symbols, if at least one
+  other row would have its numbers too, were the columns independent;
+- for rows of numbers, if most of the distinct rows have the cells of a row with another
+  target, as in tables of few small integers.
+
+The rule looks at which rows there are, and not at how often or with which weights. So a
+table whose rows are all repeated is treated like the table itself, and an integer
+weight of a row of numbers like repetition.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from ._row_sample import mixed_keys, number_keys, sparse_keys
+from ._table import Table
+
+
+@dataclass(frozen=True)
+class MergedRows:
+    """Distinct rows in place of all, with the weights of their copies."""
+
+    rows: np.ndarray  # (n_merged,), the first copy of each, ascending
+    weight: np.ndarray  # (n_merged,), the sums of the copies' weights
+    of_row: np.ndarray  # (n,), the merged row of each row
+
+
+def merge_copies(X, targets, weight):
+    """Return the `MergedRows` of a table; None if no row has copies to be merged.
+
+    >>> X = np.array([[0.5, 1.0], [0.5, 1.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0]])
+    >>> merged = merge_copies(X, np.array([0, 0, 0, 1, 0]), np.ones(5))
+    >>> merged.rows, merged.weight
+    (array([0, 2, 3, 4]), array([2., 1., 1., 1.]))
+    """
+    # X: a `Table`, an array (n, d) or CSR; NaN equals NaN. targets: classes or numbers,
+    # (n,) or (n, n_targets); weight: (n,).
+    recurring, cells = _recurring_rows(X)
+    if not len(recurring):
+        return None
+    key, targets = cells, np.asarray(targets, dtype=np.float64)[recurring]
+    for column in targets.T if targets.ndim > 1 else [targets]:
+        key = mixed_keys(key) + number_keys(column)
+    keys, first, of_row = np.unique(key, return_index=True, return_inverse=True)
+    if len(keys) == len(key):
+        return None
+    others = np.setdiff1d(np.arange(len(weight)), recurring, assume_unique=True)
+    distinct = np.concatenate([recurring[first], others])
+    if len(distinct) == 1:  # no other row would be left
+        return None
+    has_symbol = _has_symbol(X)
+    by_chance = has_symbol[recurring]
+    if by_chance.any():
+        expected = _expected_rows(X, distinct)[: len(keys)]
+        by_chance &= expected[of_row] >= 1
+    _, cell, n_targets = np.unique(
+        cells[first], return_inverse=True, return_counts=True
+    )
+    of_numbers = ~has_symbol[distinct]
+    n_shared = np.sum((n_targets > 1)[cell] & of_numbers[: len(keys)])
+    if n_shared > np.sum(of_numbers) / 2:
+        by_chance |= ~has_symbol[recurring]
+    if by_chance.all():
+        return None
+    copied_from = np.arange(len(weight))
+    copied_from[recurring] = np.where(by_chance, recurring, recurring[first[of_row]])
+    rows, of_row = np.unique(copied_from, return_inverse=True)
+    return MergedRows(rows, np.bincount(of_row, weight), of_row)
+
+
+def _recurring_rows(X):
+    """Return the rows whose cells another row has too, and hashes of their cells."""
+    n_rows, n_columns = X.shape
+    if sparse.issparse(X) or (isinstance(X, Table) and X.is_sparse):
+        return _recurring_sparse_rows(X if sparse.issparse(X) else X.values)
+    rows, key = np.arange(n_rows), np.zeros(n_rows, dtype=np.uint64)
+    order = np.arange(n_columns)
+    if isinstance(X, Table):  # the numbers first, of which few recur
+        order = np.argsort(X.are_categorical(), kind="stable")
+    for n_read, j in enumerate(order, start=1):
+        labels = X.labels(j) if isinstance(X, Table) else None
+        if labels is not None:
+            codes = labels.codes[rows].astype(np.int64)
+            cells = mixed_keys(codes.view(np.uint64))
+        else:
+            column = X.column(j) if isinstance(X, Table) else X[:, j]
+            cells = number_keys(column[rows])
+        key = mixed_keys(key) + cells
+        # Rows are dropped after 1, 2, 4, … columns, and after the last.
+        if n_read & (n_read - 1) == 0 or n_read == n_columns:
+            recurs = _recurs(key)
+            rows, key = rows[recurs], key[recurs]
+            if not len(rows):
+                break
+    return rows, key
+
+
+def _recurring_sparse_rows(X):
+    """Return the same for sparse rows."""
+    rows = np.arange(X.shape[0])
+    if X.has_canonical_format and X.data.all():
+        # Equal rows have cells in as many columns, of an equal sum of numbers.
+        sums = np.concatenate([[0], np.cumsum(X.indices, dtype=np.int64)])[X.indptr]
+        key = number_keys(np.diff(sums)) + mixed_keys(np.diff(X.indptr).astype("u8"))
+        rows = rows[_recurs(key)]
+        X = X[rows]
+    key = sparse_keys(X)
+    recurs = _recurs(key)
+    return rows[recurs], key[recurs]
+
+
+def _recurs(keys):
+    """Return which keys occur several times."""
+    _, index, count = np.unique(keys, return_inverse=True, return_counts=True)
+    return (count > 1)[index]
+
+
+def _has_symbol(X):
+    """Return which rows have symbols, or numbers that are declared to be categories."""
+    n_rows, n_columns = X.shape
+    has_symbol = np.zeros(n_rows, dtype=bool)
+    for j in range(n_columns if isinstance(X, Table) else 0):
+        labels = X.labels(j)
+        has_symbol |= X.is_categorical(j) if labels is None else labels.codes >= 0
+    return has_symbol
+
+
+def _expected_rows(X, distinct):
+    """Return how many other rows have the numbers of each distinct row by chance."""
+    # distinct: (n_distinct,), the distinct rows. If the columns were independent, the
+    # share of rows with all numbers of a row would be the product of the shares of
+    # each; a number that no other row has does not come by chance.
+    n_others = len(distinct) - 1
+    expected = np.full(len(distinct), float(n_others))
+    for j in np.flatnonzero(~X.are_categorical()):
+        column = X.column(j)[distinct]
+        _, index, count = np.unique(column, return_inverse=True, return_counts=True)
+        expected *= (count[index] - 1) / n_others  # NaN counts as a number
+    return expected

@@ -1,0 +1,36 @@
+"""Which rows leave-one-out leaves out with a row of numbers, from lists of tuples."""
+
+import numpy as np
+from scipy import sparse
+
+
+def merged_rows(X, y):
+    """Return an object for each row that only its copies have too.
+
+    Rows of equal cells are no copies of each other if most distinct rows have the cells
+    of a row of another target.
+    """
+    X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
+    y = map(repr, np.asarray(y).tolist())
+    rows = [(tuple(map(repr, x)), t) for x, t in zip((X + 0.0).tolist(), y)]
+    distinct = set(rows)
+    targets = {cells: {t for c, t in distinct if c == cells} for cells, _ in distinct}
+    n_shared = sum(len(targets[cells]) > 1 for cells, _ in distinct)
+    if 2 * n_shared > len(distinct) or len(distinct) == 1:
+        return list(range(len(rows)))
+    return rows
+
+
+def weights_without(X, y, weight, i):
+    """Return the weights with those of row i and of its copies 0."""
+    rows = merged_rows(X, y)
+    return np.where([row == rows[i] for row in rows], 0.0, weight)
+
+
+def row_weight(X, y, weight):
+    """Return the median of the weights of rows, those of copies summed up."""
+    kept = np.flatnonzero(weight)
+    totals = {}
+    for row, i in zip(merged_rows(X[kept], np.asarray(y)[kept]), kept):
+        totals[row] = totals.get(row, 0.0) + weight[i]
+    return np.median(list(totals.values()))

@@ -1,0 +1,99 @@
+"""No choice depends on how categories are spelt, or on the order of columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_bayeslazy import (
+    AODEClassifier,
+    BeliefNetworkClassifier,
+    CaseBasedClassifier,
+    CaseBasedRegressor,
+    LocallyWeightedRegressor,
+    MEstimateNB,
+    MyAdaBoost,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+    ShepardKNN,
+    ShepardKNNRegressor,
+)
+from sklearn_bayeslazy.leave_one_out import fold_keys
+
+ESTIMATORS = {
+    kind: kind()
+    for kind in (
+        AODEClassifier,
+        BeliefNetworkClassifier,
+        CaseBasedClassifier,
+        CaseBasedRegressor,
+        LocallyWeightedRegressor,
+        MEstimateNB,
+        ShepardKNN,
+        ShepardKNNRegressor,
+    )
+} | {
+    kind: kind(random_state=0)
+    for kind in (MyAdaBoost, RBFNetworkClassifier, RBFNetworkRegressor)
+}
+N_TRAIN, N_ROWS = 195, 260
+
+
+def draw():
+    """Return codes of two columns of symbols, two of numbers, and a target."""
+    rng = np.random.default_rng(4)
+    a, b = rng.integers(0, 4, N_ROWS), rng.integers(0, 3, N_ROWS)
+    x, z = rng.normal(size=(2, N_ROWS))
+    return a, b, x, z, x + a % 2 + rng.normal(0, 0.7, N_ROWS)
+
+
+def renamed(seed):
+    """Return the table with other names of the categories, and columns in disorder."""
+    a, b, x, z, _ = draw()
+    rng = np.random.default_rng(seed)
+    columns = {
+        "a": rng.permutation(np.array(list("abcd"), object))[a],
+        "b": rng.permutation(np.array(["yes", "no", "?!"], object))[b],
+        "x": x,
+        "z": z,
+    }
+    return pd.DataFrame({name: columns[name] for name in rng.permutation(list("abxz"))})
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_answers_do_not_depend_on_names_or_on_the_order_of_columns(kind):
+    *_, y = draw()
+    is_regressor = kind.__name__.endswith("Regressor")
+    y = y if is_regressor else np.digitize(y, [-0.3, 1.0])
+    answers = []
+    for seed in range(20 if kind in (AODEClassifier, BeliefNetworkClassifier) else 6):
+        X = renamed(seed)
+        model = ESTIMATORS[kind].fit(X[:N_TRAIN], y[:N_TRAIN])
+        new = X[N_TRAIN:]
+        answers.append(model.predict(new) if is_regressor else model.predict_proba(new))
+    for other in answers[1:]:
+        assert_allclose(other, answers[0], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("structure", ["tan", "chow_liu"])
+def test_the_root_of_a_tree_is_no_matter_of_order(structure):
+    *_, y = draw()
+    y = np.digitize(y, [-0.3, 1.0])
+    model = BeliefNetworkClassifier(structure)
+    graphs = [set(model.fit(renamed(seed), y).structure_) for seed in range(8)]
+    assert all(graph == graphs[0] for graph in graphs)
+
+
+def test_keys_of_folds_know_values_by_their_counts_alone():
+    rng = np.random.default_rng(0)
+    codes, classes = rng.integers(0, 5, (300, 3)), rng.integers(0, 3, 300)
+    keys = fold_keys(codes, classes)
+    assert len(np.unique(keys)) > 50
+    names = rng.permutation(40)[: 5 * 3].reshape(3, 5)
+    other = np.column_stack([names[j][codes[:, j]] for j in (2, 0, 1)])
+    assert_array_equal(fold_keys(other, np.array([2, 0, 1])[classes]), keys)
+    order = rng.permutation(300)
+    assert_array_equal(fold_keys(codes[order], classes[order]), keys[order])
+    # Equal rows share a fold, whatever their classes are.
+    _, same = np.unique(codes, axis=0, return_inverse=True)
+    assert len(set(zip(same.tolist(), keys.tolist()))) == same.max() + 1
