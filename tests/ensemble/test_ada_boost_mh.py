@@ -318,7 +318,7 @@ def test_boosting_ends_when_no_split_reduces_the_bound():
         strict.fit(X, y)
 
 
-def test_a_warm_start_without_members_and_without_row_of_the_classes():
+def test_a_warm_start_without_members_and_without_one_of_the_classes():
     model = MyAdaBoost(warm_start=True)
     with pytest.warns(ConvergenceWarning):
         model.fit(np.ones((3, 1)), [0, 1, 2])

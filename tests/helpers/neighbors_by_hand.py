@@ -211,12 +211,8 @@ def left_out_weights(D, y, weight):
     # Equal rows have equal distances to all rows.
     kept = np.flatnonzero(weight)
     rows = dict(zip(kept, merged_rows(D[kept], y[kept])))
-    return [
-        np.array(
-            [w if rows.get(j) != rows.get(i) else 0.0 for j, w in enumerate(weight)]
-        )
-        for i in range(len(weight))
-    ]
+    keys = [rows.get(i) for i in range(len(weight))]
+    return [np.where([key == one for key in keys], 0.0, weight) for one in keys]
 
 
 def classification_loo(D, y, weight=None, class_weight=None, **rule):

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
-from sklearn.neighbors import NearestNeighbors
+from sklearn.neighbors import BallTree, NearestNeighbors
 
 from sklearn_bayeslazy import CaseBasedClassifier, EqualitySimilarity, LSHNeighbors
 from sklearn_bayeslazy.search import (
@@ -30,6 +30,7 @@ from sklearn_bayeslazy.search import (
     VotingSearch,
     WeightedK,
     learn_metric,
+    nearest_of_all,
     no_exclusions,
 )
 from sklearn_bayeslazy.search._brute_search import CallableDistances
@@ -110,6 +111,28 @@ def engine():
     return search, X, squared(X)
 
 
+class BallTreeSearch:
+    """A new search touches one file: here a ball tree of scikit-learn."""
+
+    def __init__(self, rows):
+        self.rows, self.tree = rows, BallTree(rows)
+
+    def nearest(self, queries, rows, weighted_k, exclude):
+        queries = queries[rows]
+        reduced = np.full((len(queries), len(self.rows)), np.nan)
+        if len(queries):
+            k = min(int(weighted_k.k) + 1, len(self.rows))  # one may be excluded
+            radius = self.tree.query(queries, k)[0][:, -1] * (1 + 1e-12)
+            for q, near in enumerate(self.tree.query_radius(queries, radius)):
+                reduced[q, near] = ((self.rows[near] - queries[q]) ** 2).sum(axis=1)
+        return nearest_of_all(reduced, weighted_k, exclude)
+
+
+def ball_tree():
+    X = grid(300, 3)
+    return BallTreeSearch(X), X, squared(X)
+
+
 def inverted_index():
     X = grid(250, 5)
     search = InvertedIndex(EUCLIDEAN, csr_array(X))
@@ -175,6 +198,7 @@ SEARCHES = {
     "HEOM": heom,
     "Gower": gower,
     "engine": engine,
+    "ball tree": ball_tree,
     "inverted index": inverted_index,
     "hashed dense rows": hashed_dense,
     "hashed columns": hashed_columns,
@@ -186,6 +210,7 @@ SEARCHES = {
 # Their lists hold k rows; sample weights are for the others.
 UNWEIGHTED = {
     "engine",
+    "ball tree",
     "inverted index",
     "hashed dense rows",
     "hashed columns",

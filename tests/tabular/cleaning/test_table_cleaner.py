@@ -138,7 +138,7 @@ def test_distinct_random_texts_do_not_look_informative():
     assert np.corrcoef(seen, y)[0, 1] > 0.6
 
 
-def test_text_with_a_numeric_target_and_without_row():
+def test_text_with_a_numeric_target_and_without_one():
     y = np.where(np.arange(N) % 2, 3.5, -1.25)
     x = X[["note"]]
     score = TableCleaner(random_state=0).fit_transform(x, y)["note_score"]
