@@ -34,6 +34,8 @@ _PRIOR = 1e-3
 _MAX_ITER = 50
 # Exponents of the relevance of an attribute alone, as other candidates.
 _EXPONENTS = (0.5, 1.0)
+# Larger total weights, in rows, are scaled to this one, so that slopes have a float32.
+_MAX_WEIGHT = 1e9
 # Decimals kept of weights, of which the largest is 1: the order of the cases, which
 # changes the rounding of sums, must not matter.
 _DECIMALS = 3
@@ -130,7 +132,7 @@ def soft_votes(model, seed):
     # The factors of the classes, 1 without class_weight.
     share = model.targets.score_weight(some)
     counts *= share / weight
-    unit = row_weight(weight)
+    unit = max(row_weight(weight), share.sum() / _MAX_WEIGHT)
     counts, share = counts / unit, share[left_out] / unit
     targets = model.targets.embedding_targets()[some]
     truth = targets[left_out]
