@@ -66,12 +66,11 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         How the arcs are found. "naive": the class is the only parent of each column.
         "tan" (tree-augmented naive Bayes): besides the class, columns have parents in a
         tree of columns, by their mutual information given the class; its root is the
-        column that tells most about the class. "chow_liu": the
-        tree of all nodes with maximal total mutual information, with the class as its
-        root. "k2": gives each node the best parents among the nodes before it in
-        `order`. "hill_climbing": adds, drops and reverses arcs as long as
-        `structure_score` rises. Or the arcs by name; the name of the class is that of
-        y (a Series) or "class".
+        column that tells most about the class. "chow_liu": the tree of all nodes with
+        maximal total mutual information, with the class as its root. "k2": gives each
+        node the best parents among the nodes before it in `order`. "hill_climbing":
+        adds, drops and reverses arcs as long as `structure_score` rises. Or the arcs by
+        name; the name of the class is that of y (a Series) or "class".
 
     structure_score : str, default="bdeu"
         The score that "k2" and "hill_climbing" maximize: "bdeu", "k2", "bic", "aic",
