@@ -12,6 +12,7 @@ from functools import partial
 import numba
 import numpy as np
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 
 class CompileNotice(event.Listener):
@@ -102,20 +103,51 @@ def kernel(
         options["fastmath"] = False
     if any(flags.values()):
         options["fastmath"] = {flag for flag, is_set in flags.items() if is_set}
-    try:
-        return numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package nor the home folder is writable
-        return numba.njit(**options)(function)
+    return _stored(function, options)
 
 
 def inlined_late(function):
     """Compile a long function once; LLVM then copies it into each calling kernel."""
     # Unlike with `inlined`, the types of its body are inferred once for all callers,
     # and sums are never reordered. No call remains, so it is as fast.
+    return _stored(function, _INLINED_LATE)
+
+
+def _stored(function, options):
+    """Return a function to compile, stored on disk if a folder can be written."""
     try:
-        return numba.njit(cache=True, **_INLINED_LATE)(function)
-    except RuntimeError:  # as in `kernel`
-        return numba.njit(**_INLINED_LATE)(function)
+        dispatcher = numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # neither the package nor the home folder is writable
+        return numba.njit(**options)(function)
+    if isinstance(getattr(dispatcher, "_cache", None), FunctionCache):
+        dispatcher._cache = LenientCache(function)
+    return dispatcher
+
+
+class LenientCache(FunctionCache):
+    """The stored kernels of a function; files that cannot be used cost time only."""
+
+    # Files can be cut off by a full disk, unreadable, or damaged: numba would raise an
+    # error of any kind out of the call of the kernel.
+
+    def load_overload(self, sig, target_context):
+        """Return what was compiled for a signature, None if it cannot be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:
+            _warn_of_folder(self.cache_path, error)
+            return None
+
+    def save_overload(self, sig, data):
+        """Store what was compiled; a list of files that is damaged begins anew."""
+        try:
+            try:
+                super().save_overload(sig, data)
+            except Exception:
+                self.flush()
+                super().save_overload(sig, data)
+        except Exception as error:
+            _warn_of_folder(self.cache_path, error)
 
 
 def inlined(function):
@@ -161,6 +193,22 @@ logger = logging.getLogger("sklearn_bayeslazy")
 # Seconds of compilation after which the notice is given.
 MIN_SECONDS = 1.0
 _PACKAGE = __name__.partition(".")[0]
+
+
+def _warn_of_folder(folder, error):
+    """Say once that stored kernels cannot be used, and in which folder they are."""
+    if not _was_warned.is_set():
+        _was_warned.set()
+        logger.warning(
+            "Stored kernels in %s cannot be used (%s: %s), and are compiled anew: "
+            "remove that folder, or free space for it.",
+            folder,
+            type(error).__name__,
+            error,
+        )
+
+
+_was_warned = threading.Event()
 
 
 def _message(cache_folder):

@@ -1,9 +1,13 @@
 """Kernels: the form of their arrays, and how they are compiled."""
 
+import threading
+
 import numba
 import numpy as np
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
+from sklearn_bayeslazy._core import _kernel
 from sklearn_bayeslazy._core._kernel import frozen, inlined, kernel
 
 
@@ -96,3 +100,45 @@ def test_kernels_release_the_gil_and_start_no_threads(compile_):
     assert options["nogil"]
     assert not options.get("parallel")
     assert not options.get("fastmath")
+
+
+@pytest.fixture
+def double(monkeypatch, tmp_path):
+    """Return a function that compiles one anew, whose kernels are in a new folder."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(_kernel, "_was_warned", threading.Event())
+
+    def double(x):
+        return 2 * x
+
+    return lambda: kernel(double)
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("content", [b"", None, b"no pickle"])
+def test_damaged_files_cost_time_only(double, ending, content, tmp_path, caplog):
+    assert double()(3) == 6
+    files = list(tmp_path.rglob(f"*.{ending}"))
+    assert files
+    for file in files:  # None: cut off, as by a full disk
+        file.write_bytes(file.read_bytes()[:30] if content is None else content)
+    assert double()(3) == 6
+    (record,) = caplog.records
+    assert str(tmp_path) in record.getMessage()
+    caplog.clear()
+    again = double()  # the files were written anew
+    assert again(3) == 6
+    assert not caplog.records
+    assert sum(again.stats.cache_hits.values()) == 1
+
+
+def test_a_full_disk_costs_time_only(double, monkeypatch, tmp_path, caplog):
+    def no_space(self, path):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(IndexDataCacheFile, "_open_for_write", no_space)
+    for _ in range(2):
+        assert double()(3) == 6
+    (record,) = caplog.records
+    assert "No space left" in record.getMessage()
+    assert str(tmp_path) in record.getMessage()
