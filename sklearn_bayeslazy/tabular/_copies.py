@@ -108,11 +108,13 @@ def _recurring_sparse_rows(X):
     rows = np.arange(X.shape[0])
     if X.has_canonical_format and X.data.all():
         # Equal rows have cells in as many columns, of an equal sum of numbers.
-        sums = np.concatenate([[0], np.cumsum(X.indices, dtype=np.int64)])[X.indptr]
-        key = number_keys(np.diff(sums)) + mixed_keys(np.diff(X.indptr).astype("u8"))
+        n_stored = np.diff(X.indptr).astype(np.uint64)
+        key, filled = mixed_keys(n_stored), n_stored > 0
+        if filled.any():
+            sums = np.add.reduceat(X.indices, X.indptr[:-1][filled], dtype=np.int64)
+            key[filled] += mixed_keys(sums.view(np.uint64))
         rows = rows[_recurs(key)]
-        X = X[rows]
-    key = sparse_keys(X)
+    key = sparse_keys(X, rows)
     recurs = _recurs(key)
     return rows[recurs], key[recurs]
 

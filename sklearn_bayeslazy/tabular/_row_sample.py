@@ -211,13 +211,14 @@ def _table_keys(table):
     return key
 
 
-def sparse_keys(X):
-    """Return a hash of the stored cells of each row but zeros; X is CSR."""
-    key = np.empty(X.shape[0], dtype=np.uint64)
+def sparse_keys(X, rows=None):
+    """Return a hash of the stored cells, but zeros, of some rows or all; X is CSR."""
+    rows = np.arange(X.shape[0]) if rows is None else rows
+    key = np.empty(len(rows), dtype=np.uint64)
     # By blocks of rows, so that no second matrix is made.
     step = max(_CELLS_AT_ONCE * X.shape[0] // max(X.nnz, 1), 1)
-    for start in range(0, X.shape[0], step):
-        part = X[start : start + step]
+    for start in range(0, len(rows), step):
+        part = X[rows[start : start + step]]
         part.sum_duplicates()
         cells = number_keys(part.data) + part.indices.astype(np.uint64) * _STEP
         cells = mixed_keys(cells) * (part.data != 0)
