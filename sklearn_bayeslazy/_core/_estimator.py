@@ -10,11 +10,41 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ._arrays import as_numpy, refuse_unreadable_targets
+from ._arrays import as_numpy, refuse_unreadable_targets, take_kept
 from ._familiar_names import FamiliarNamesMixin
 
 # Lines in these packages mean nothing to the user who called an estimator.
 _INNER_PACKAGES = ("sklearn_bayeslazy", "sklearn", "joblib", "contextlib")
+
+
+class LeftOutScoreMixin:
+    """The score of a model whose ``predict(None)`` leaves training rows out."""
+
+    # It comes before scikit-learn's mixin with the score itself. A subclass has
+    # `_kept`, as `kept_rows` returned it, and `n_samples_fit_`, the rows of `fit`.
+
+    def score(self, X, y, sample_weight=None):
+        """Return the accuracy of a classifier, R² of a regressor.
+
+        Parameters
+        ----------
+        X : object
+            Test rows, as `predict` takes them. None: the leave-one-out score of the
+            training rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            True targets; for X=None those given to `fit`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows in the score.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        if X is None:
+            given = y, sample_weight
+            y, sample_weight = take_kept(self._kept, self.n_samples_fit_, *given)
+        return super().score(X, y, sample_weight)
 
 
 class DocLinkMixin(FamiliarNamesMixin):

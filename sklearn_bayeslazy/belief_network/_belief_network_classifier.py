@@ -11,16 +11,17 @@ from .._core._estimator import all_or_nothing, unavailable_because
 from .._core._fit_tasks import FitTasks
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
-from ..leave_one_out import CLASSIFICATION_SCORING, is_loo, row_weight
+from ..leave_one_out import CLASSIFICATION_SCORING, is_loo
 from ..tabular import (
     MISSING,
     check_mergeable,
     check_table,
     known_classes,
-    merge_copies,
     read_table,
+    row_weight,
     warn_of_raw_columns,
     weighted_rows,
+    without_copies,
 )
 from ._base import CONSTRAINTS, BaseBeliefNetwork
 from ._bif import read_bif_file
@@ -641,10 +642,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
                 "y as a Series with another name."
             )
         if tuned_parameters(self) and not uses_all_rows:
-            merged = merge_copies(table, codes, weight)
-            if merged is not None:
-                table, codes = table.take(merged.rows), codes[merged.rows]
-                weight = merged.weight
+            table, codes, weight = without_copies(table, codes, weight)
         return table, weight, ClassColumn(name, classes, codes)
 
     def _weight_unit(self, weight):

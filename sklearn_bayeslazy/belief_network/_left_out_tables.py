@@ -23,10 +23,9 @@ from ..leave_one_out import (
     in_rows,
     is_loo,
     rank_candidates,
-    row_weight,
     rows_to_leave_out,
 )
-from ..tabular import log_prior_without
+from ..tabular import log_prior_without, row_weight
 from ._calibration import Calibration, fit_calibration, fit_exponent
 from ._graph import topological_order
 from ._network import cell_strides, offsets

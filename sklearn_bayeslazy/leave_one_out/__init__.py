@@ -42,7 +42,6 @@ from ._choice import (
     mean_scores,
     rank_candidates,
     rank_means,
-    row_weight,
     rows_to_leave_out,
     whole_in_rows,
 )
@@ -84,7 +83,6 @@ __all__ = [
     "mean_scores",
     "rank_candidates",
     "rank_means",
-    "row_weight",
     "rows_to_leave_out",
     "whole_in_rows",
 ]

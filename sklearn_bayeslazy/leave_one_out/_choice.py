@@ -14,6 +14,8 @@ from itertools import product
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..tabular import row_weight
+
 # The log loss of a probability of 0 for the true class, instead of infinity: the
 # convention of sklearn.metrics.log_loss for float64.
 MAX_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
@@ -75,17 +77,6 @@ def candidate_grid(defaults, given, allowed):
                     f"{description}."
                 )
     return [dict(zip(lists, values)) for values in product(*lists.values())]
-
-
-def row_weight(weight):
-    """Return the weight of one row, by which numbers of rows are turned into weights.
-
-    >>> row_weight(np.array([3.0, 3.0, 7.0]))
-    3.0
-    """
-    # A common factor of all weights then changes no choice. The median stays 1 where a
-    # few rows have copies. No weight overflows if it is divided by the result.
-    return float(max(np.median(weight), _MIN * np.max(weight)))
 
 
 def in_rows(candidates, weight):

@@ -17,6 +17,7 @@ import numpy as np
 
 from .._core._kernel import frozen, kernel
 from .._core._parallel import map_tasks
+from ..tabular import HASH_STEP, mixed_keys
 from ._projected_newton import minimize
 
 # A class's term is cut at this distance from that of the best class: smaller ratios
@@ -317,14 +318,6 @@ def add_derivatives(rows, parameters, is_gradient, first, last, proba, sums, sco
 # Hashes of rows of codes.
 
 
-# Shifts and factors of the finaliser of SplitMix64 (Steele, Lea & Flood 2014).
-_ROUNDS = [
-    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
-    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
-]
-_LAST_SHIFT = np.uint64(31)
-
-
 def fold_keys(codes, classes):
     """Return a hash of each row of codes: equal rows have equal hashes.
 
@@ -344,15 +337,6 @@ def fold_keys(codes, classes):
         )
         _, value = np.unique(pairs // n_classes, return_inverse=True)
         count, value_key = count.astype(np.uint64), np.zeros(len(pairs), np.uint64)
-        np.add.at(value_key, value, _mixed(count))
-        keys += _mixed(value_key)[value][pair]
-    return _mixed(keys)
-
-
-def _mixed(keys):
-    """Return uint64 keys in which each bit depends on all bits of the given ones."""
-    mixed = keys + np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in _ROUNDS:
-        mixed ^= mixed >> shift
-        mixed *= factor
-    return mixed ^ (mixed >> _LAST_SHIFT)
+        np.add.at(value_key, value, mixed_keys(count + HASH_STEP))
+        keys += mixed_keys(value_key + HASH_STEP)[value][pair]
+    return mixed_keys(keys + HASH_STEP)

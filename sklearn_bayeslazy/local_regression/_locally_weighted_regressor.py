@@ -11,10 +11,11 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import check_numeric_targets, kept_rows, take_kept
+from .._core._arrays import check_numeric_targets, kept_rows
 from .._core._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
 from .._core._estimator import (
     DocLinkMixin,
+    LeftOutScoreMixin,
     all_or_nothing,
     names_of_columns,
     require_targets,
@@ -69,7 +70,9 @@ _STATISTICS = (
 )
 
 
-class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
+class LocallyWeightedRegressor(
+    LeftOutScoreMixin, RegressorMixin, DocLinkMixin, BaseEstimator
+):
     r"""Local regression (loess) in any number of columns, with standard errors.
 
     Degree, window, ridge and the scales of the columns are chosen by leave-one-out.
@@ -184,6 +187,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         Generalised cross-validation, n Σ r² / (n - tr L)², and the corrected Akaike
         criterion, log(Σ r²/n) + 1 + 2 (tr L + 1) / (n - tr L - 2); infinite if the fit
         uses up all degrees of freedom.
+    n_samples_fit_ : int
+        The number of rows in `fit`.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -331,7 +336,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
-            self._n_given = X.shape[0]
+            self.n_samples_fit_ = X.shape[0]
             rows, weight = kept_rows(sample_weight, X.shape[0])
             self._kept = rows
             if rows is not None:
@@ -367,27 +372,6 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             return predictions
         std = self._standard_errors(fits.hat_statistics[:, 1])
         return predictions, self._squeeze_output(std)
-
-    def score(self, X, y, sample_weight=None):
-        """Return R², the share of the variance that is explained.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features), or None
-            Test rows. None: the leave-one-out score of the training rows.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            True targets; for X=None those given to `fit`.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows in the score.
-
-        Returns
-        -------
-        float
-        """
-        check_is_fitted(self)
-        if X is None:
-            y, sample_weight = take_kept(self._kept, self._n_given, y, sample_weight)
-        return super().score(X, y, sample_weight)
 
     def prediction_interval(self, X, coverage=0.95):
         """Return bounds that hold a new observation with a given probability.

@@ -14,7 +14,7 @@ from .._core._compat import CallbackSupportMixin, Interval, StrOptions, fit_cont
 from .._core._estimator import DocLinkMixin, all_or_nothing, warn_caller
 from .._core._fit_tasks import FitTasks, Iterations
 from ..search import TableEmbedding
-from ..tabular import check_table, columns_to_predict, merge_copies, read_table
+from ..tabular import check_table, columns_to_predict, read_table, without_copies
 from ._stretching import stretch
 
 
@@ -275,10 +275,7 @@ class AxisStretcher(
             if rows is not None:
                 table, y = table.take(rows), y[rows]
             targets, _ = columns_to_predict(y, self.task, weight)
-            if (merged := merge_copies(table, targets, weight)) is not None:
-                rows, weight = merged.rows, merged.weight
-                table, targets = table.take(rows), targets[rows]
-            self._learn(table, targets, weight, tasks)
+            self._learn(*without_copies(table, targets, weight), tasks)
             tasks.end_fit()
         return self
 

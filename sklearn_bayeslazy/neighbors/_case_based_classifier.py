@@ -6,16 +6,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
-from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
-from .._core._estimator import LogProbabilityMixin, all_or_nothing, require_targets
+from .._core._estimator import (
+    LeftOutScoreMixin,
+    LogProbabilityMixin,
+    all_or_nothing,
+    require_targets,
+)
 from ..tabular import encode_classes
 from ._cases import CaseBase
 from ._shepard import MAX_M, ClassTargets
 
 
-class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
+class CaseBasedClassifier(
+    LeftOutScoreMixin, ClassifierMixin, LogProbabilityMixin, CaseBase
+):
     r"""Classes by votes of the most similar stored cases.
 
     A case is a description by attributes: numbers, symbols, sets, texts or graphs. Its
@@ -307,25 +313,6 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
         """
         shares = self.predict_proba(X)
         return self.classes_[np.argmax(shares, axis=1)]
-
-    def score(self, X, y, sample_weight=None):
-        """Return the accuracy.
-
-        Parameters
-        ----------
-        X : list of dicts, dataframe, array-like of (n_samples, n_features), or None
-            Test cases. None: the leave-one-out score of the stored ones.
-        y : array-like of shape (n_samples,)
-            True labels; for X=None those of the stored cases.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the cases in the score.
-
-        Returns
-        -------
-        float
-        """
-        check_is_fitted(self)
-        return super().score(X, *self._scored_rows(X, y, sample_weight))
 
     def _check_targets(self, y):
         require_targets(self, y)

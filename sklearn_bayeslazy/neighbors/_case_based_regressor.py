@@ -3,16 +3,15 @@
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
-from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
-from .._core._estimator import all_or_nothing, require_targets
+from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
 from ._cases import CaseBase
 from ._shepard import NumberTargets
 
 
-class CaseBasedRegressor(RegressorMixin, CaseBase):
+class CaseBasedRegressor(LeftOutScoreMixin, RegressorMixin, CaseBase):
     r"""Weighted means of the answers of the most similar stored cases.
 
     A case is a description by attributes: numbers, symbols, sets, texts or graphs. Its
@@ -245,25 +244,6 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
         ndarray of shape (n_samples,)
         """
         return self._predictions(X)[:, 0]
-
-    def score(self, X, y, sample_weight=None):
-        """Return R², the share of the variance that is explained.
-
-        Parameters
-        ----------
-        X : list of dicts, dataframe, array-like of (n_samples, n_features), or None
-            Test cases. None: the leave-one-out score of the stored ones.
-        y : array-like of shape (n_samples,)
-            True answers; for X=None those of the stored cases.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the cases in the score.
-
-        Returns
-        -------
-        float
-        """
-        check_is_fitted(self)
-        return super().score(X, *self._scored_rows(X, y, sample_weight))
 
     def _check_targets(self, y):
         require_targets(self, y)

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import as_float_array, take_kept
+from .._core._arrays import as_float_array
 from ..search import LookupSearch, WeightedK, lists_with_ties, no_exclusions
 
 # Rows that share no column without a missing cell are infinitely far apart; distances
@@ -147,12 +147,6 @@ class NeighborListsMixin:
                 "rows to find: give a smaller n_neighbors."
             )
         return int(n_neighbors)
-
-    def _scored_rows(self, X, y, sample_weight):
-        """Return y and weights of the rows that ``predict(X)`` answers."""
-        if X is not None:
-            return y, sample_weight
-        return take_kept(self._kept, self.n_samples_fit_, y, sample_weight)
 
     def _original(self, indices):
         """Return the indices that rows had in `fit`, including rows of weight 0."""

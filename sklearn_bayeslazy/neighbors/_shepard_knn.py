@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
-from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import (
+    LeftOutScoreMixin,
     LogProbabilityMixin,
     all_or_nothing,
     require_targets,
@@ -31,7 +31,7 @@ def _why_no_decision_function(estimator):
     )
 
 
-class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
+class ShepardKNN(LeftOutScoreMixin, ClassifierMixin, LogProbabilityMixin, ShepardBase):
     r"""Classification by distance-weighted votes of k neighbours, or of every row.
 
     The k nearest training rows vote with weights :math:`w_i = d(x, x_i)^{-p}`, or all
@@ -390,26 +390,6 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
             return self.classes_[np.argmax(shares, axis=1)]
         best = [np.argmax(one, axis=1) for one in shares]
         return stack_labels([c[at] for c, at in zip(self.classes_, best)])
-
-    def score(self, X, y, sample_weight=None):
-        """Return the accuracy.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or None
-            Test rows. None: the leave-one-out score of the training rows, as `predict`
-            predicts them.
-        y : array-like of shape (n_samples,)
-            True labels; for X=None those given to `fit`.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows in the score.
-
-        Returns
-        -------
-        float
-        """
-        check_is_fitted(self)
-        return super().score(X, *self._scored_rows(X, y, sample_weight))
 
     @unavailable_because(_why_no_decision_function)
     def decision_function(self, X):

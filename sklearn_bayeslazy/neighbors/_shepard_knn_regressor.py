@@ -3,15 +3,14 @@
 from collections.abc import Callable
 
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
-from .._core._estimator import all_or_nothing, require_targets
+from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
 from ._shepard import NumberTargets, ShepardBase
 
 
-class ShepardKNNRegressor(RegressorMixin, ShepardBase):
+class ShepardKNNRegressor(LeftOutScoreMixin, RegressorMixin, ShepardBase):
     r"""Regression by the distance-weighted mean of k neighbours, or of every row.
 
     .. math:: \hat f(x) = \frac{\sum_i w_i\, f(x_i)}{\sum_i w_i},
@@ -297,26 +296,6 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         """
         means = self._answers(X)
         return means[:, 0] if self._one_output else means
-
-    def score(self, X, y, sample_weight=None):
-        """Return the coefficient of determination R².
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or None
-            Test rows. None: the leave-one-out score of the training rows, as `predict`
-            predicts them.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            True targets; for X=None those given to `fit`.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows in the score.
-
-        Returns
-        -------
-        float
-        """
-        check_is_fitted(self)
-        return super().score(X, *self._scored_rows(X, y, sample_weight))
 
     def _check_targets(self, y):
         require_targets(self, y)

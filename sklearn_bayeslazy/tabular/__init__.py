@@ -11,7 +11,7 @@ from ._blocks import (
 )
 from ._categories import find_categories, per_column_list
 from ._codebook import Codebook
-from ._copies import MergedRows, merge_copies
+from ._copies import merge_copies, row_weight, without_copies
 from ._discretise import (
     cut_points,
     frequent_value_cuts,
@@ -35,7 +35,7 @@ from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_arr
 from ._raw_columns import count_words, warn_of_raw_columns
 from ._read import check_rows, check_table, naming_unreadable_cells, read_table
 from ._read_csv import EMPTY, as_matrix, parse_csv, read_csv, to_column
-from ._row_sample import RowSample
+from ._row_sample import HASH_STEP, RowSample, mixed_keys
 from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
 from ._targets import (
@@ -51,6 +51,7 @@ from ._targets import (
 __all__ = [
     "EMPTY",
     "EXACT_INTEGER_LIMIT",
+    "HASH_STEP",
     "LANES",
     "MAX_CLASSES",
     "MAX_VIRTUAL_EXAMPLES",
@@ -60,7 +61,6 @@ __all__ = [
     "Codebook",
     "ColumnTable",
     "Labels",
-    "MergedRows",
     "RowSample",
     "Table",
     "as_matrix",
@@ -91,6 +91,7 @@ __all__ = [
     "mdlp_edges",
     "merge_copies",
     "merge_equal_rows",
+    "mixed_keys",
     "naming_unreadable_cells",
     "object_array",
     "parse_csv",
@@ -102,10 +103,12 @@ __all__ = [
     "rescale_squares",
     "rescale_targets",
     "restore_targets",
+    "row_weight",
     "standardize",
     "take_rows",
     "to_column",
     "warn_of_raw_columns",
     "weighted_rows",
     "weighted_unique",
+    "without_copies",
 ]

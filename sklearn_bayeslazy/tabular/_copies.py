@@ -23,6 +23,9 @@ from scipy import sparse
 from ._row_sample import mixed_keys, number_keys, sparse_keys
 from ._table import Table
 
+# The weight of one row is at least this share of the largest.
+_MIN_SHARE = 1e-100
+
 
 @dataclass(frozen=True)
 class MergedRows:
@@ -74,6 +77,28 @@ def merge_copies(X, targets, weight):
     copied_from[recurring] = np.where(by_chance, recurring, recurring[first[of_row]])
     rows, of_row = np.unique(copied_from, return_inverse=True)
     return MergedRows(rows, np.bincount(of_row, weight), of_row)
+
+
+def without_copies(X, targets, weight):
+    """Return rows, targets and weights, one row for copies that are merged."""
+    # X: as in `merge_copies`; targets: an array.
+    merged = merge_copies(X, targets, weight)
+    if merged is None:
+        return X, targets, weight
+    rows = merged.rows
+    X = X.take(rows) if isinstance(X, Table) else X[rows]
+    return X, targets[rows], merged.weight
+
+
+def row_weight(weight):
+    """Return the weight of one row, by which numbers of rows are turned into weights.
+
+    >>> row_weight(np.array([3.0, 3.0, 7.0]))
+    3.0
+    """
+    # A common factor of all weights then changes no choice. The median stays 1 where a
+    # few rows have copies. No weight overflows if it is divided by the result.
+    return float(max(np.median(weight), _MIN_SHARE * np.max(weight)))
 
 
 def _recurring_rows(X):

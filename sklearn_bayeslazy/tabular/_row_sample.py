@@ -170,7 +170,7 @@ def _columns_of(X):
 
 
 # The constants of the splitmix64 generator (Steele, Lea and Flood, 2014).
-_STEP = np.uint64(0x9E3779B97F4A7C15)
+HASH_STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
@@ -195,7 +195,7 @@ def row_keys(X, y=None):
             key = _table_keys(read_table(X))
         if y is not None:
             classes, codes = encode_classes(y)
-            key = mixed_keys(key + _STEP) + _label_keys(classes)[codes]
+            key = mixed_keys(key + HASH_STEP) + _label_keys(classes)[codes]
         return mixed_keys(key)
 
 
@@ -207,7 +207,7 @@ def _table_keys(table):
             cells = number_keys(table.column(column))
         else:  # the last is that of a missing cell, whose code is -1
             cells = np.append(_label_keys(labels.categories), _MISSING)[labels.codes]
-        key = mixed_keys(key + _STEP) + cells
+        key = mixed_keys(key + HASH_STEP) + cells
     return key
 
 
@@ -220,7 +220,7 @@ def sparse_keys(X, rows=None):
     for start in range(0, len(rows), step):
         part = X[rows[start : start + step]]
         part.sum_duplicates()
-        cells = number_keys(part.data) + part.indices.astype(np.uint64) * _STEP
+        cells = number_keys(part.data) + part.indices.astype(np.uint64) * HASH_STEP
         cells = mixed_keys(cells) * (part.data != 0)
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells)])
         key[start : start + step] = sums[part.indptr[1:]] - sums[part.indptr[:-1]]

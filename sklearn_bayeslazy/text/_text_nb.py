@@ -16,9 +16,8 @@ from ..tabular import (
     class_log_prior,
     encode_classes,
     known_classes,
-    merge_copies,
-    take_rows,
     weighted_rows,
+    without_copies,
 )
 from ._explanation import explain_words
 from ._words import (
@@ -517,9 +516,8 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         self.classes_, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
         _refuse_large_counts(len(self.classes_), X.shape[1])
         chooses = tunes_anything(self) and not continues
-        if chooses and (merged := merge_copies(X, codes, weight)) is not None:
-            X, codes = take_rows(X, merged.rows), codes[merged.rows]
-            weight = merged.weight
+        if chooses:
+            X, codes, weight = without_copies(X, codes, weight)
         rows = TextRows(X, distinct=binary or chooses)
         counted = count_by_class(
             rows, codes, weight, len(self.classes_), binary, self.n_jobs

@@ -205,3 +205,14 @@ def test_a_pickle_goes_on_learning():
     assert_same_predictions(model, copied, X, tolerance=0)
     model.fit(X, y)  # forgets all
     assert_same_predictions(model, AODEClassifier().fit(X, y), X, tolerance=0)
+
+
+def test_min_count_is_read_anew_by_later_batches():
+    X, y = mixed_table(5)
+    model = clone(PUBLISHED).partial_fit(X, y, classes=[0, 1, 2])
+    model.set_params(min_count=120).partial_fit(X, y)
+    X2, y2 = np.vstack([X, X]), np.append(y, y)
+    expected = clone(PUBLISHED).set_params(min_count=120).fit(X2, y2)
+    assert_same_predictions(model, expected, X, tolerance=1e-12)
+    former = clone(PUBLISHED).fit(X2, y2)
+    assert np.abs(former.predict_proba(X) - expected.predict_proba(X)).max() > 1e-3

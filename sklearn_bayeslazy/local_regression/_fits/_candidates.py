@@ -10,7 +10,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ...leave_one_out import candidate_grid, in_rows, row_weight, whole_in_rows
+from ...leave_one_out import candidate_grid, in_rows, whole_in_rows
+from ...tabular import row_weight
 from ._design_kernels import count_terms
 
 DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)

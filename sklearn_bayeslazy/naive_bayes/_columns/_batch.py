@@ -8,8 +8,7 @@ import numpy as np
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
-from ...leave_one_out import row_weight
-from ...tabular import Table, merge_copies
+from ...tabular import Table, row_weight, without_copies
 
 
 @dataclass
@@ -40,11 +39,10 @@ class Batch:
 
     def merged(self):
         """Return the batch with one row for copies that are left out together."""
-        merged = merge_copies(self.table, self.classes, self.weight)
-        if merged is None:
+        rows = without_copies(self.table, self.classes, self.weight)
+        if rows[0] is self.table:
             return self
-        table, classes = self.table.take(merged.rows), self.classes[merged.rows]
-        return Batch(table, classes, merged.weight, self.n_classes, self.n_jobs)
+        return Batch(*rows, self.n_classes, self.n_jobs)
 
     def chunks(self, n_sums):
         """Return the batch cut into chunks of rows, in order."""

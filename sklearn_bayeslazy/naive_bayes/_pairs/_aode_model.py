@@ -19,7 +19,7 @@ from .._columns import BINNINGS
 from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
 from ._pair_counts import PairCounts, learn_pair_codebook
 from ._pair_kernels import add_values
-from ._pair_model import PairModel, log_estimate
+from ._pair_model import PairModel, least_weight, log_estimate
 
 # The values of so few positions are added by numpy: the kernel would take longer to
 # compile. The sums have the same bits.
@@ -64,8 +64,8 @@ class AODEModel:
     @classmethod
     def fit(cls, batch, settings):
         """Return the model of a first batch of rows, with all choices made."""
-        settings.candidates(batch.weight)  # raises an error for unusable ones
         if not settings.tunes:
+            settings.candidates(batch.weight)  # raises an error for unusable ones
             codebook, counts, choices = _as_given(batch, settings)
         elif len(batch.classes) < 2:
             raise ValueError(
@@ -76,7 +76,8 @@ class AODEModel:
         else:
             choice = ChoiceByLeaveOneOut(batch.merged(), settings)
             codebook, counts, choices = choice.run()
-        names, min_count = batch.table.names, choices.min_count
+        min_count = least_weight(settings.min_count, choices.row_weight)
+        names = batch.table.names
         return cls(names, codebook, batch.class_count, counts, choices, min_count)
 
     def update(self, batch, settings):
@@ -98,7 +99,7 @@ class AODEModel:
             self.class_count + batch.class_count,
             counts.merged(more),
             self.choices,
-            self.choices.min_count,
+            least_weight(settings.min_count, self.choices.row_weight),
         )
 
     def without_rows(self):
@@ -241,7 +242,7 @@ def _as_given(batch, settings):
     )
     counts = count_batch(batch, codebook, parents, settings.n_jobs)
     bins = settings.n_bins, settings.binning
-    choices = Choices(m, [m] * n_columns, *bins, settings.min_count)
+    choices = Choices(m, [m] * n_columns, *bins, 1.0)
     return codebook, counts, choices
 
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from ...leave_one_out import LogLinearModel, in_rows
+from ...leave_one_out import LogLinearModel
 from ...tabular import Codebook
 from ._left_out_pairs import LeftOutBatch
 from ._pair_counts import PairCounts, learn_pair_codebook
@@ -26,7 +26,7 @@ class Choices:
     column_m: list  # the same of the estimates of each single column
     n_bins: int
     binning: str
-    min_count: float  # the least total weight of the rows with a super-parent's value
+    row_weight: float  # the weight that counts as one row for `min_count`
     # Of the column terms, then of the averaged term. None: as published.
     weights: LogLinearModel | None = None
     offset_codes: Codebook | None = None  # the codes whose values have offsets
@@ -60,7 +60,7 @@ class ChoiceByLeaveOneOut:
         # weights, the super-parents are those first ones in the order of their log loss
         # as single columns that predict best together.
         m_candidates = self.candidates["m"]
-        (one_row,) = in_rows([1.0], self.batch.weight)
+        one_row = self.batch.row_weight
         first_m = one_row if one_row in m_candidates else m_candidates[0]
         states = []
         for binning, n_bins in self._binnings():
@@ -139,7 +139,7 @@ class ChoiceByLeaveOneOut:
             [column.m for column in state.columns],
             chosen["n_bins"],
             chosen["binning"],
-            self.left_out.min_count,
+            batch.row_weight,
             weights,
             offset_codes,
             results,

@@ -23,7 +23,7 @@ from ...leave_one_out import (
 )
 from ...tabular import log_prior_without
 from .._columns import LeftOutCells
-from ._pair_model import PairModel, tune_column
+from ._pair_model import PairModel, least_weight, tune_column
 
 # Penalties of weights and class offsets, and then of value offsets, from AODE nearly
 # alone to free parameters.
@@ -48,8 +48,7 @@ class LeftOutBatch:
         self.table = batch.table.take(rows)
         self.n_classes = batch.n_classes
         self.row_weight = batch.row_weight
-        # Sums of equal weights may be rounded to less than the number of rows.
-        self.min_count = settings.min_count * batch.row_weight * (1 - 1e-9)
+        self.min_count = least_weight(settings.min_count, batch.row_weight)
         classes, weight = batch.classes[rows], batch.weight[rows]
         log_prior = log_prior_without(batch.class_count, classes, weight, True, None)
         self.cells = LeftOutCells(classes, weight, log_prior)

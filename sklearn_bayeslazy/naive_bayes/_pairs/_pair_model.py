@@ -187,6 +187,12 @@ class LeftOutColumn:
         return self.distinct[self.index[rows]]
 
 
+def least_weight(min_count, row_weight):
+    """Return the least total weight of `min_count` rows."""
+    # Sums of equal weights may be rounded to less than the number of rows.
+    return min_count * row_weight * (1 - 1e-9)
+
+
 def tune_column(codes, counts, rows, m_candidates):
     """Return the :class:`LeftOutColumn` of a column of codes."""
     # codes: (n,), of the left-out rows, K where the cell is missing; counts:

@@ -15,8 +15,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ..._core._parallel import one_blas_thread
-from ...leave_one_out import candidate_order, row_weight, rows_to_leave_out
+from ...leave_one_out import candidate_order, rows_to_leave_out
 from ...search import column_relevance, relevance_weights
+from ...tabular import row_weight
 
 # Larger case bases learn the weights from a random subset of cases, of which some are
 # left out.

@@ -13,7 +13,7 @@ from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, RealNotInt, StrOptions
 from ..._core._estimator import DocLinkMixin
 from ..._core._parallel import map_chunks
-from ...tabular import import_pandas, merge_copies
+from ...tabular import import_pandas
 from .._neighbor_lists import NeighborListsMixin
 from .._shepard import MAX_POWER, explain_votes
 from ._case_model import VOTES, CaseModel, CaseOptions
@@ -91,8 +91,7 @@ class CaseBase(
         # model_of(cases, targets) returns a `CaseModel`. Copies are left out together,
         # so that one case stands for them where cases are left out.
         targets = self._build_targets(y, weight)
-        target = targets.codes if len(targets.codes) else targets.numbers
-        merged = merge_copies(cases, target, weight)
+        merged = targets.merge_copies(cases)
         if merged is None:
             self._model, self._without_copies = model_of(cases, targets), None
             return

@@ -30,7 +30,7 @@ from ...search import (
     relevance_weights,
     search_points,
 )
-from ...tabular import Table, merge_copies
+from ...tabular import Table
 from .._neighbor_lists import NeighborListsMixin, RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._explanation import explain_votes
@@ -149,7 +149,7 @@ class ShepardBase(
         self._without_copies = None
         # A copy, because the caller may write into sample_weight later.
         self._targets = self._build_targets(y, weight.copy())
-        merged = self._merge_copies(X, weight)
+        merged = self._merge_copies(X)
         if merged is None:
             self._fit_rows(X, weight)
             return
@@ -165,13 +165,11 @@ class ShepardBase(
         if hasattr(model, "loo_results_"):
             self.loo_results_ = model.loo_results_
 
-    def _merge_copies(self, X, weight):
+    def _merge_copies(self, X):
         """Return the `MergedRows` of checked rows, None if there are no copies."""
         if isinstance(self._space, EngineSpace) or self.metric == "precomputed":
             return None
-        targets = self._targets
-        target = targets.codes if len(targets.codes) else targets.numbers
-        return merge_copies(X, target, weight)
+        return self._targets.merge_copies(X)
 
     def _fit_rows(self, X, weight, choices=None):
         """Fit to the rows of `_targets`; return the choices, made here if not given."""

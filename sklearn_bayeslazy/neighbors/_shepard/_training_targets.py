@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ...tabular import rescale_squares, rescale_targets, standardize
+from ...tabular import merge_copies, rescale_squares, rescale_targets, standardize
 
 
 class TrainingTargets(ABC):
@@ -30,6 +30,11 @@ class TrainingTargets(ABC):
     def n_outputs(self):
         """Return the number of classes or targets."""
         return self.numbers.shape[1]
+
+    def merge_copies(self, X):
+        """Return the `MergedRows` of rows X with these targets, None without copies."""
+        targets = self.codes if len(self.codes) else self.numbers
+        return merge_copies(X, targets, self.weight)
 
     @abstractmethod
     def segments(self):

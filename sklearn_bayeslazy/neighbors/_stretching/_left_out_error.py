@@ -155,7 +155,6 @@ class LeaveOneOutError:
         n, m = len(columns), len(self._left_out)
         estimate = Estimate(powers, float(softening * (at.z @ at.z)))
         share = self.weight / self.error_of_mean
-        removed = self._row_weight[self._left_out]
 
         def leave_out(part):
             queries = at.left_out[part]
@@ -163,7 +162,6 @@ class LeaveOneOutError:
                 self._left_out[part],
                 queries,
                 at.norms[part],
-                removed[part],
                 share[part],
             )
             products = queries @ columns.T
@@ -228,7 +226,6 @@ class LeftOutPoints(NamedTuple):
     rows: np.ndarray  # (m,), indices of the rows
     columns: np.ndarray  # (m, d)
     norms: np.ndarray  # (m,), squared norms
-    removed: np.ndarray  # (m,), the weight taken from each row
     share: np.ndarray  # (m,), factors of the gradients of their losses
 
 
@@ -393,7 +390,7 @@ def leave_points_out(rows, left_out, estimate, k, products, loss, gradient):
             x = left_out.columns[i]
             _measure_again(columns, norms, x, norm, softening, squared)
         copy_numbers(row_weight, present)
-        present[row] -= left_out.removed[i]
+        present[row] = 0.0
         if k is not None:
             keep_nearest(squared, k, present)
         _write_log_ratios(squared, _nearest(squared, present), log_ratio)

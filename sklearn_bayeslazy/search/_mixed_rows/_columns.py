@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from ...tabular import weighted_unique
+from ...tabular import row_weight, weighted_unique
 
 M_CANDIDATES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, np.inf)
 # Errors that differ by less, relative to the least, are equal.
@@ -79,9 +79,9 @@ class ValueMeans:
     def _best_m(self, codes, targets, weight):
         """Return the m of least squared leave-one-out error, the largest of ties."""
         # Only rows with a value count: the others have the prior for every m.
-        # Candidates are numbers of rows; the median is the weight of one.
+        # Candidates are numbers of rows.
         sums, counts = self._left_out_sums(codes, targets, weight)
-        candidates = [m * np.median(weight) for m in M_CANDIDATES]
+        candidates = [m * row_weight(weight) for m in M_CANDIDATES]
         weight = np.where(codes >= 0, weight, 0.0)
         errors = []
         for m in candidates:

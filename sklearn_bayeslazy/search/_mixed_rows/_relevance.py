@@ -5,7 +5,7 @@ The weights of columns are powers of it.
 
 import numpy as np
 
-from ...tabular import Codebook, find_categories, quantile_edges
+from ...tabular import Codebook, find_categories, quantile_edges, row_weight
 from ._columns import ValueMeans
 
 # Bins of equal weight into which numbers are cut.
@@ -35,7 +35,7 @@ def column_relevance(table, targets, weight):
         return relevance
     for j in range(table.n_columns):
         codes, n_values = _groups(table, j, weight)
-        means = ValueMeans.fit(codes, n_values, targets, weight, np.median(weight))
+        means = ValueMeans.fit(codes, n_values, targets, weight, row_weight(weight))
         left_out = means.left_out(codes, targets, weight)
         error = weight @ ((targets - left_out) ** 2).sum(axis=1)
         with np.errstate(over="ignore"):  # -inf: far worse than the mean

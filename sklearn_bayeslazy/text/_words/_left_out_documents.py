@@ -24,10 +24,9 @@ from ...leave_one_out import (
     is_loo,
     log_losses,
     rank_candidates,
-    row_weight,
     rows_to_leave_out,
 )
-from ...tabular import log_prior_without
+from ...tabular import log_prior_without, row_weight
 from ._learning import m_candidates, n_virtual_examples
 from ._temperature import best_temperatures, document_lengths, length_factor, positive
 
