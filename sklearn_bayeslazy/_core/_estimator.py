@@ -4,13 +4,14 @@ import functools
 import sys
 import warnings
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import MethodType
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ._arrays import as_numpy, refuse_unreadable_targets, take_kept
+from ._arrays import as_numpy, kept_rows, refuse_unreadable_targets, take_kept
 from ._familiar_names import FamiliarNamesMixin
 
 # Lines in these packages mean nothing to the user who called an estimator.
@@ -20,8 +21,13 @@ _INNER_PACKAGES = ("sklearn_bayeslazy", "sklearn", "joblib", "contextlib")
 class LeftOutScoreMixin:
     """The score of a model whose ``predict(None)`` leaves training rows out."""
 
-    # It comes before scikit-learn's mixin with the score itself. A subclass has
-    # `_kept`, as `kept_rows` returned it, and `n_samples_fit_`, the rows of `fit`.
+    # It comes before scikit-learn's mixin with the score itself. A subclass that keeps
+    # all its rows has `_kept`, as `kept_rows` returned it, and `n_samples_fit_`, the
+    # number of rows of `fit`.
+
+    def _rows_of_fit(self):
+        """Return which rows `fit` kept, None for all, and how many there were."""
+        return self._kept, self.n_samples_fit_
 
     def score(self, X, y, sample_weight=None):
         """Return the accuracy of a classifier, R² of a regressor.
@@ -42,9 +48,50 @@ class LeftOutScoreMixin:
         """
         check_is_fitted(self)
         if X is None:
-            given = y, sample_weight
-            y, sample_weight = take_kept(self._kept, self.n_samples_fit_, *given)
+            y, sample_weight = take_kept(*self._rows_of_fit(), y, sample_weight)
         return super().score(X, y, sample_weight)
+
+
+@dataclass(frozen=True)
+class _TrainingRows:
+    rows: object  # what a family leaves out one by one
+    kept: np.ndarray | None  # which rows of `fit` they are; None: all
+    n_rows: int  # of `fit`
+
+
+class TrainingRowsMixin(LeftOutScoreMixin):
+    """The rows of a fit that learns by sums: they are kept for X=None alone."""
+
+    # They are references to what `fit` has read. Pickles do not have them, and what
+    # adds further rows drops them.
+
+    _training_rows = None
+
+    def _keep_training_rows(self, rows, y, sample_weight):
+        """Keep what leaves the rows out; y, sample_weight: as given to `fit`."""
+        kept, _ = kept_rows(sample_weight, len(y))
+        self._training_rows = _TrainingRows(rows, kept, len(y))
+
+    def _rows_to_leave_out(self):
+        """Return what was kept; raise an error if there is nothing."""
+        check_is_fitted(self)
+        if self._training_rows is None:
+            raise ValueError(
+                "X=None predicts the rows of the last call of fit, each by the model "
+                f"without it, and this {type(self).__name__} does not have them: they "
+                "are not saved with a model, nor kept by partial_fit, fit_blocks and "
+                "merge. Give X, or call fit."
+            )
+        return self._training_rows.rows
+
+    def _rows_of_fit(self):
+        """Return which rows `fit` kept, None for all, and how many there were."""
+        self._rows_to_leave_out()
+        return self._training_rows.kept, self._training_rows.n_rows
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        return {name: each for name, each in state.items() if name != "_training_rows"}
 
 
 class DocLinkMixin(FamiliarNamesMixin):

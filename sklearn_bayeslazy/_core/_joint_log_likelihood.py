@@ -11,13 +11,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._estimator import DocLinkMixin
+from ._estimator import DocLinkMixin, TrainingRowsMixin
 from ._kernel import kernel
 from ._parallel import map_chunks
 
 
 class JointLogLikelihoodClassifier(
-    ClassifierMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta
+    TrainingRowsMixin, ClassifierMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta
 ):
     """Bayes' rule on top of a joint log likelihood."""
 
@@ -36,6 +36,11 @@ class JointLogLikelihoodClassifier(
         """Yield ``(rows of the block, joint log likelihoods)`` over a slice of rows."""
         # tempered: as Bayes' rule normalises them, where a model has a temperature.
 
+    @abstractmethod
+    def _left_out_joint(self, tempered):
+        """Return the joint log likelihoods of the training rows, each left out."""
+        # And log P(c) without the row, both (n, n_classes). tempered: as above.
+
     def _bytes_per_row(self, X):
         """Return the bytes of temporaries per row while rows are scored."""
         return 8 * (X.shape[1] + len(self.classes_))
@@ -48,6 +53,8 @@ class JointLogLikelihoodClassifier(
         """Return ``finish(joint log likelihoods)`` of all rows, block by block."""
         # Result: (n_samples, *width), by default of the type that `_result_dtype`
         # returns. tempered: as in `_joint_blocks`.
+        if X is None:
+            return finish(self._decided_left_out(tempered))
         X = self._check(X)
         dtype = self._result_dtype(X) if dtype is None else dtype
         result = np.empty((X.shape[0], *width), dtype=dtype)
@@ -61,13 +68,20 @@ class JointLogLikelihoodClassifier(
         map_chunks(fill, len(result), self._bytes_per_row(X), n_jobs=self.n_jobs)
         return result
 
+    def _decided_left_out(self, tempered):
+        """Return left-out scores; those of impossible rows are the class prior."""
+        joint, log_prior = self._left_out_joint(tempered)
+        impossible = np.all(np.isneginf(joint), axis=1)
+        return np.where(impossible[:, None], log_prior, joint)
+
     def predict_joint_log_proba(self, X):
         """Return the joint log probabilities log P(c, x).
 
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-            Input of the kind that `fit` takes, possibly an iterable of raw documents.
+            Input of the kind that `fit` takes, possibly an iterable of raw documents;
+            None as in `predict_proba`.
 
         Returns
         -------
@@ -75,6 +89,8 @@ class JointLogLikelihoodClassifier(
             In nats, columns in the order of `classes_`; -inf where P(c, x) = 0.
         """
         check_is_fitted(self)
+        if X is None:
+            return self._left_out_joint(tempered=False)[0]
         return self._predict_rows(X, lambda joint: joint, self.classes_.shape)
 
     def predict_log_proba(self, X):
@@ -83,7 +99,8 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-            Input of the kind that `fit` takes, possibly an iterable of raw documents.
+            Input of the kind that `fit` takes, possibly an iterable of raw documents;
+            None as in `predict_proba`.
 
         Returns
         -------
@@ -104,6 +121,8 @@ class JointLogLikelihoodClassifier(
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
             Input of the kind that `fit` takes, possibly an iterable of raw documents.
+            None: the rows of the last call of `fit` of weight above 0, each by the
+            model without it and its copies (:ref:`left-out-predictions`).
 
         Returns
         -------
@@ -124,7 +143,8 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-            Input of the kind that `fit` takes, possibly an iterable of raw documents.
+            Input of the kind that `fit` takes, possibly an iterable of raw documents;
+            None as in `predict_proba`.
 
         Returns
         -------

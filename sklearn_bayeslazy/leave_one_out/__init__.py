@@ -54,8 +54,9 @@ from ._log_linear import (
     cut_terms,
     fit_log_linear,
     fold_keys,
+    table_fold_keys,
 )
-from ._penalties import ValueOffsets, choose_penalties
+from ._penalties import ValueOffsets, choose_penalties, cross_fit
 
 __all__ = [
     "CLASSIFICATION_SCORING",
@@ -72,6 +73,7 @@ __all__ = [
     "check_rows_remain",
     "choose_penalties",
     "classification_losses",
+    "cross_fit",
     "cut_terms",
     "first_of_largest",
     "fit_log_linear",
@@ -84,5 +86,6 @@ __all__ = [
     "rank_candidates",
     "rank_means",
     "rows_to_leave_out",
+    "table_fold_keys",
     "whole_in_rows",
 ]

@@ -17,7 +17,7 @@ import numpy as np
 
 from .._core._kernel import frozen, kernel
 from .._core._parallel import map_tasks
-from ..tabular import HASH_STEP, mixed_keys
+from ..tabular import HASH_STEP, mixed_keys, number_keys
 from ._projected_newton import minimize
 
 # A class's term is cut at this distance from that of the best class: smaller ratios
@@ -340,3 +340,25 @@ def fold_keys(codes, classes):
         np.add.at(value_key, value, mixed_keys(count + HASH_STEP))
         keys += mixed_keys(value_key + HASH_STEP)[value][pair]
     return mixed_keys(keys + HASH_STEP)
+
+
+def table_fold_keys(table, classes):
+    """Return a hash of each row of a table, as `fold_keys`; numbers by their values."""
+    if table.is_sparse:
+        cells = table.values.tocoo()
+        stored = cells.data != 0
+        row, column, data = (x[stored] for x in (cells.row, cells.col, cells.data))
+        # A column is known by how many rows of each class it has a number for.
+        count = np.zeros((table.n_columns, int(classes.max(initial=0)) + 1), np.uint64)
+        np.add.at(count, (column, classes[row]), np.uint64(1))
+        key = np.zeros(table.n_rows, dtype=np.uint64)
+        column_key = mixed_keys(count + HASH_STEP).sum(axis=1)
+        np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
+        return mixed_keys(key + HASH_STEP)
+    labels = [table.labels(j) for j in range(table.n_columns)]
+    codes = [one.codes for one in labels if one is not None]
+    key = fold_keys(np.reshape(codes, (len(codes), table.n_rows)).T, classes)
+    for j, one in enumerate(labels):
+        if one is None:
+            key += mixed_keys(number_keys(table.column(j)) + HASH_STEP)
+    return mixed_keys(key)

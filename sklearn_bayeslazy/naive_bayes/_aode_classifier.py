@@ -266,7 +266,10 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         """
         with all_or_nothing(self):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
-            self._set_model(AODEModel.fit(batch, AODESettings.of(self)))
+            settings = AODESettings.of(self)
+            model, chose = AODEModel.fit(batch, settings)
+            self._set_model(model)
+            self._keep_training_rows((batch, settings, chose), y, sample_weight)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -305,7 +308,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
             )
             settings = AODESettings.of(self)
             if first:
-                self._set_model(AODEModel.fit(batch, settings))
+                self._set_model(AODEModel.fit(batch, settings)[0])
             else:
                 self._set_model(self._model.update(batch, settings))
         return self
@@ -409,6 +412,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
 
     def _set_model(self, model):
         """Set the fitted attributes."""
+        self._training_rows = None
         self._model = model
         choices = model.choices
         self.class_count_ = model.class_count
@@ -429,6 +433,9 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         vars(self).pop("loo_results_", None)
         if choices.loo_results is not None:
             self.loo_results_ = choices.loo_results
+
+    def _left_out_joint(self, tempered):
+        return self._model.left_out_joint(*self._rows_to_leave_out())
 
     def _bytes_per_row(self, X):
         return 32 * X.shape[1] * (len(self.classes_) + 1)

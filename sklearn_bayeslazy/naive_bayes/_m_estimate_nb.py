@@ -210,6 +210,10 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
     between the rows (by less than 0.01 nats) get weight 0. The weights have seen the
     rows that they are scored on, so the `loo_results_` with weights are optimistic.
 
+    ``predict_proba(None)`` predicts each training row by the counts without it. What
+    leave-one-out has chosen stays, but weights are cross-fitted: those for a row come
+    from the three quarters of the rows that lack it and rows like it.
+
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
     class has one, the prediction is the class prior. If nothing was observed,
     n = m = 0, the estimate is its limit, the prior.
@@ -377,8 +381,10 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         with all_or_nothing(self):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
             self._learnt_from_float32 = _is_float32(X)
-            columns = ColumnModel.fit(batch, ColumnSettings.of(self))
+            settings = ColumnSettings.of(self)
+            columns, tuner = ColumnModel.fit(batch, settings)
             self._set_model(batch.class_count, columns)
+            self._keep_training_rows((batch, settings, tuner), y, sample_weight)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -419,7 +425,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             settings = ColumnSettings.of(self)
             if first:
                 self._learnt_from_float32 = _is_float32(X)
-                columns = ColumnModel.fit(batch, settings)
+                columns, _ = ColumnModel.fit(batch, settings)
                 class_count = batch.class_count
             else:
                 columns = self._model.update(batch, settings)
@@ -572,12 +578,16 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
                 importance = columns.weights.importance
                 total = importance.sum()
                 self.feature_importances_ = importance / (total if total > 0 else 1.0)
-        # Scores of leave-one-out belong to the rows of one fit.
+        # Scores of leave-one-out belong to the rows of one fit, and so do its rows.
+        self._training_rows = None
         vars(self).pop("loo_results_", None)
         vars(self).pop("loo_columns_", None)
         if columns.loo_results is not None:
             self.loo_results_ = columns.loo_results
             self.loo_columns_ = columns.loo_columns
+
+    def _left_out_joint(self, tempered):
+        return self._model.left_out_joint(*self._rows_to_leave_out())
 
     def _result_dtype(self, X):
         """Return float32 where GaussianNB does, otherwise float64."""

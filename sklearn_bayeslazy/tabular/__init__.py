@@ -35,7 +35,7 @@ from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_arr
 from ._raw_columns import count_words, warn_of_raw_columns
 from ._read import check_rows, check_table, naming_unreadable_cells, read_table
 from ._read_csv import EMPTY, as_matrix, parse_csv, read_csv, to_column
-from ._row_sample import HASH_STEP, RowSample, mixed_keys
+from ._row_sample import HASH_STEP, RowSample, mixed_keys, number_keys
 from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
 from ._targets import (
@@ -93,6 +93,7 @@ __all__ = [
     "merge_equal_rows",
     "mixed_keys",
     "naming_unreadable_cells",
+    "number_keys",
     "object_array",
     "parse_csv",
     "per_column_list",

@@ -32,6 +32,7 @@ from ._n_grams import (
     choose_parameters,
     counts_of_class,
     is_tuned,
+    left_out_joint,
     parameter_candidates,
     score_rows,
     token_length_factor,
@@ -308,6 +309,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
             )
             self._drop_loo_results()
             self._choose_and_estimate(parameter, corpus, codes, weight)
+            self._keep_training_rows((corpus, codes, weight), y, sample_weight)
         return self
 
     @unavailable_because(batches_excluded)
@@ -502,6 +504,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
 
     def _estimate(self, smoothing_parameter, length_normalization):
         """Turn the counts into estimates."""
+        self._training_rows = None
         self.class_log_prior_ = class_log_prior(
             self.class_count_, self.fit_prior, self.class_prior
         )
@@ -527,6 +530,9 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         # At worst the codes of all characters, and one table of the classes.
         sizes = [len(x) for x in X if isinstance(x, str)]
         return 16 * sum(sizes) / max(len(sizes), 1) + 24 * len(self.classes_)
+
+    def _left_out_joint(self, tempered):
+        return left_out_joint(self, *self._rows_to_leave_out())
 
     def _joint_blocks(self, X, rows, tempered=False):
         corpus = self._reader().encode(X[rows], self.vocabulary_)

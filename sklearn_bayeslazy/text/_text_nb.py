@@ -16,6 +16,7 @@ from ..tabular import (
     class_log_prior,
     encode_classes,
     known_classes,
+    merge_copies,
     weighted_rows,
     without_copies,
 )
@@ -29,6 +30,7 @@ from ._words import (
     count_by_class,
     document_lengths,
     expand_classes,
+    left_out_joint,
     length_factor,
     n_virtual_examples,
     refuse_raw_texts,
@@ -315,7 +317,8 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
             If a parameter or the data cannot be used; a former fit stays usable.
         """
         with all_or_nothing(self):
-            self._learn(X, y, None, sample_weight, continues=False)
+            read = self._learn(X, y, None, sample_weight, continues=False)
+            self._keep_training_rows(read, y, sample_weight)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -495,7 +498,8 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         return feature_names
 
     def _learn(self, X, y, classes, sample_weight, continues):
-        """Count labelled rows; if it `continues`, add them to the former counts."""
+        """Count labelled rows; return them, their classes, weights and the model."""
+        # If it `continues`, they are added to the former counts.
         if self.complement and self.event_model != "multinomial":
             raise ValueError(
                 "complement=True is defined for event_model='multinomial' only, got "
@@ -516,6 +520,7 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         self.classes_, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
         _refuse_large_counts(len(self.classes_), X.shape[1])
         chooses = tunes_anything(self) and not continues
+        read = X, codes, weight
         if chooses:
             X, codes, weight = without_copies(X, codes, weight)
         rows = TextRows(X, distinct=binary or chooses)
@@ -537,9 +542,11 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         else:
             choices = settled_choices(self)
         self._estimate(model, choices)
+        return *read, model
 
     def _estimate(self, model, choices):
         """Turn the counts into estimates."""
+        self._training_rows = None
         self.class_log_prior_ = class_log_prior(
             self.class_count_, self.fit_prior, self.class_prior
         )
@@ -580,6 +587,17 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
                 factor = length_factor(lengths, self.length_exponent_)
                 temper(joint, factor / self.temperature_)
             yield block, joint
+
+    def _left_out_joint(self, tempered):
+        X, classes, weight, model = self._rows_to_leave_out()
+        of_row = ...
+        merged = merge_copies(X, classes, weight)
+        if merged is not None:
+            X, classes = X[merged.rows], classes[merged.rows]
+            weight, of_row = merged.weight, merged.of_row
+        rows = TextRows(X, distinct=True)
+        joint, log_prior = left_out_joint(self, model, rows, classes, weight, tempered)
+        return joint[of_row], log_prior[of_row]
 
     def _bytes_per_row(self, X):
         return 32 * len(self.classes_)

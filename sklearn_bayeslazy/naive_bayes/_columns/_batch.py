@@ -3,12 +3,13 @@
 import functools
 from dataclasses import dataclass
 from functools import cached_property
+from types import EllipsisType
 
 import numpy as np
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
-from ...tabular import Table, row_weight, without_copies
+from ...tabular import Table, merge_copies, row_weight
 
 
 @dataclass
@@ -20,6 +21,9 @@ class Batch:
     weight: np.ndarray  # float64, (n,)
     n_classes: int
     n_jobs: int | None = None  # threads that add up the weights of the classes
+    # After :meth:`merged`: (n_given,), the row of each row that was given; before it
+    # the index that takes all.
+    of_given: np.ndarray | EllipsisType = ...
 
     @cached_property
     def class_count(self):
@@ -39,10 +43,11 @@ class Batch:
 
     def merged(self):
         """Return the batch with one row for copies that are left out together."""
-        rows = without_copies(self.table, self.classes, self.weight)
-        if rows[0] is self.table:
+        merged = merge_copies(self.table, self.classes, self.weight)
+        if merged is None:
             return self
-        return Batch(*rows, self.n_classes, self.n_jobs)
+        rows = self.table.take(merged.rows), self.classes[merged.rows], merged.weight
+        return Batch(*rows, self.n_classes, self.n_jobs, merged.of_row)
 
     def chunks(self, n_sums):
         """Return the batch cut into chunks of rows, in order."""

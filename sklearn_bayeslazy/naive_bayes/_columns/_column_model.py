@@ -2,10 +2,12 @@
 
 import numpy as np
 
+from ..._core._parallel import map_chunks
 from ...leave_one_out import cut_terms
+from ._batch import LeftOutRows
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
-from ._feature_weights import FeatureWeights, choose_weights
+from ._feature_weights import FeatureWeights, choose_weights, cross_fitted_weights
 from ._gaussian import GaussianColumns
 from ._left_out_columns import Tuner
 from ._m_estimates import prior_per_column
@@ -36,7 +38,7 @@ class ColumnModel:
 
     @classmethod
     def fit(cls, batch, settings):
-        """Return the model of a first batch of rows, with all choices made."""
+        """Return the model of a first batch of rows, and the Tuner if it chose."""
         table = batch.table
         priors = prior_per_column(settings.prior, table)
         distributions = distribution_per_column(settings.distribution, table)
@@ -61,7 +63,7 @@ class ColumnModel:
         )
         if tuner is not None:
             model._tune(tuner, choices)
-        return model
+        return model, tuner
 
     def _tune(self, tuner, choices):
         """Choose m, `var_smoothing` and the weights, where they are to be chosen."""
@@ -77,6 +79,46 @@ class ColumnModel:
         m = virtual_examples(self.m, self.groups, n_columns)
         chosen = choose_weights(self.groups, m, tuner)
         self.weights, self.groups, self.loo_results = chosen
+
+    def left_out_joint(self, batch, settings, tuner):
+        """Return the joint log likelihoods and log priors of rows that are left out."""
+        # batch, settings: those of `fit`, and the tuner that it returned. Both results
+        # are (n_rows, n_classes).
+        if tuner is None:
+            tuner = Tuner(batch.merged(), self.priors, settings)
+        batch, groups, m = tuner.batch, self.groups, self.m_per_column
+        rows = np.arange(len(batch.classes))
+        weights, of_row = self.weights, np.zeros(len(rows), dtype=np.int64)
+        if weights is not None and tuner.settings.tunes_weights:
+            found = cross_fitted_weights(groups, m, tuner, weights)
+            by_model, offsets, of_row = found
+        elif weights is not None:
+            by_model, offsets = weights.weights[None], weights.class_offset[None]
+        joint, log_prior = np.empty((2, len(rows), self.n_classes))
+
+        def score(some):
+            left_out = LeftOutRows(batch, rows[some], tuner.has_equal_weights(rows))
+            log_prior[some] = tuner.log_prior(rows[some])
+            total = log_prior[some].copy()
+            if weights is None:
+                for group in groups:
+                    group.leave_out(left_out)(m, self.priors, total)
+            else:
+                total += offsets[of_row[some]]
+                for group in groups:
+                    for j, column in enumerate(group.columns):
+                        weight = by_model[of_row[some], column]
+                        if weight.any():
+                            term = np.zeros_like(total)
+                            add = group.part([j]).leave_out(left_out)
+                            add(m, self.priors, term)
+                            total += _weighted(weight, cut_terms(term, weights.floor))
+            joint[some] = total
+
+        bytes_per_row = 8 * (20 * self.n_classes + 7 * len(self.names))
+        n_jobs = tuner.settings.n_jobs
+        map_chunks(score, len(rows), bytes_per_row, n_jobs=n_jobs)
+        return joint[batch.of_given], log_prior[batch.of_given]
 
     def update(self, batch, settings):
         """Return the model with one more batch; given numbers are read anew."""
@@ -289,6 +331,12 @@ class ColumnModel:
             if isinstance(group, kind):
                 values[:, group.columns] = read(group)
         return values
+
+
+def _weighted(weight, terms):
+    """Return terms (n, n_classes) times weights (n,); 0 for a weight of 0."""
+    weight = weight[:, None]
+    return np.multiply(weight, terms, out=np.zeros_like(terms), where=weight > 0)
 
 
 def _values(group, j):

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from ...leave_one_out import LogLinearModel
+from ...leave_one_out import LogLinearModel, rows_to_leave_out
 from ...tabular import Codebook
 from ._left_out_pairs import LeftOutBatch
 from ._pair_counts import PairCounts, learn_pair_codebook
@@ -30,6 +30,8 @@ class Choices:
     # Of the column terms, then of the averaged term. None: as published.
     weights: LogLinearModel | None = None
     offset_codes: Codebook | None = None  # the codes whose values have offsets
+    # λ of the weights and class offsets, and of value offsets, None if there are none.
+    penalties: tuple | None = None
     loo_results: dict | None = None
 
 
@@ -50,7 +52,10 @@ class ChoiceByLeaveOneOut:
         self.batch = batch
         self.settings = settings
         self.candidates = settings.candidates(batch.weight)
-        self.left_out = LeftOutBatch(batch, settings)
+        rows = rows_to_leave_out(
+            len(batch.classes), settings.loo_max_samples, settings.random_state
+        )
+        self.left_out = LeftOutBatch(batch, settings, rows)
         self.tried = []
         self.scores = []
 
@@ -91,7 +96,8 @@ class ChoiceByLeaveOneOut:
         positions = codebook.position_reader(self.left_out.table)(slice(None))
         values = count_batch(batch, codebook, [], settings.n_jobs)
         positions = self.left_out.known_positions(values, positions)
-        columns = self.left_out.tune_columns(values, positions, self.candidates["m"])
+        ms = [self.candidates["m"]] * len(codebook.sizes)
+        columns = self.left_out.tune_columns(values, positions, ms)
         order = np.argsort([column.loss for column in columns], kind="stable")
         if self.settings.weights is None:
             order = np.arange(len(columns))
@@ -125,13 +131,13 @@ class ChoiceByLeaveOneOut:
         """Return codebook, counts and choices, weights included."""
         batch, settings = self.batch, self.settings
         counts = state.counts.of_parents(chosen["n_super_parents"])
-        weights = offset_codes = None
+        weights = offset_codes = penalties = None
         if settings.weights is not None and batch.n_classes > 1:
             averaged = self.left_out.averaged_terms(
                 counts, state.positions, state.columns, chosen["m"]
             )
             offset_codes = _offset_codes(batch)
-            weights = self.left_out.fit_weights(
+            weights, penalties = self.left_out.fit_weights(
                 state.columns, averaged, state.positions, offset_codes
             )
         choices = Choices(
@@ -142,6 +148,7 @@ class ChoiceByLeaveOneOut:
             batch.row_weight,
             weights,
             offset_codes,
+            penalties,
             results,
         )
         return state.codebook, counts, choices

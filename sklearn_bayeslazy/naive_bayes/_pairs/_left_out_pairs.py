@@ -16,10 +16,10 @@ from ...leave_one_out import (
     center_terms,
     choose_penalties,
     classification_losses,
+    cross_fit,
     fit_log_linear,
     fold_keys,
     rank_candidates,
-    rows_to_leave_out,
 )
 from ...tabular import log_prior_without
 from .._columns import LeftOutCells
@@ -40,11 +40,8 @@ _COLUMN_WEIGHT, _AVERAGED_WEIGHT = 0.0, 1.0
 class LeftOutBatch:
     """The rows of a batch that are left out one by one."""
 
-    def __init__(self, batch, settings):
-        rows = rows_to_leave_out(
-            len(batch.classes), settings.loo_max_samples, settings.random_state
-        )
-        self.rows = rows
+    def __init__(self, batch, settings, rows):
+        self.rows = rows  # int, their indices
         self.table = batch.table.take(rows)
         self.n_classes = batch.n_classes
         self.row_weight = batch.row_weight
@@ -60,8 +57,9 @@ class LeftOutBatch:
         is_unknown = total[positions] <= self.cells.weight[:, None]
         return np.where(is_unknown, len(counts.values), positions)
 
-    def tune_columns(self, counts, positions, m_candidates):
+    def tune_columns(self, counts, positions, candidates):
         """Return the :class:`LeftOutColumn` of each column of some counts."""
+        # candidates: a list of m for each column.
         columns = []
         for j, n_values in enumerate(counts.sizes):
             first = counts.start[j]
@@ -69,7 +67,7 @@ class LeftOutBatch:
                 positions[:, j] < counts.start[-1], positions[:, j] - first, n_values
             )
             values = counts.values[first : first + n_values]
-            columns.append(tune_column(codes, values, self.cells, m_candidates))
+            columns.append(tune_column(codes, values, self.cells, candidates[j]))
         return columns
 
     def score_super_parents(self, counts, positions, columns, m):
@@ -129,33 +127,28 @@ class LeftOutBatch:
         return rank_candidates(candidates, scores, self.cells.weight, scoring)
 
     def fit_weights(self, columns, averaged, positions, offset_codes):
-        """Return the :class:`LogLinearModel` of column terms and the averaged term."""
+        """Return the model of column terms and the averaged term, and its penalties."""
         # columns: d LeftOutColumns; averaged: (n, n_classes), the averaged term without
         # the row; positions: (n, d), of the rows' codes; offset_codes: the Codebook
         # whose values have offsets.
-        rows = self._log_linear_rows(columns, averaged, positions, offset_codes)
-        weights0 = np.append(np.full(len(columns), _COLUMN_WEIGHT), _AVERAGED_WEIGHT)
-        n_jobs = self.settings.n_jobs
-
-        def offsets_of(rows):
-            return ValueOffsets(
-                offset_codes.sizes, offset_codes.is_cut, rows.positions, rows.weight
-            )
-
+        # Returned: a LogLinearModel and (λ, λ_u).
+        of_table = columns, averaged, positions, offset_codes
+        rows = self._log_linear_rows(*of_table)
+        weights0, n_jobs = _weights0(columns), self.settings.n_jobs
         order = np.lexsort([rows.weight, rows.classes, rows.key])
         some = rows.take(_evenly_spaced(order, _MAX_PENALTY_ROWS))
         penalty, value_penalty, _ = choose_penalties(
             some,
-            offsets_of(some),
+            _value_offsets(offset_codes, some),
             weights0,
             _PENALTIES,
             _VALUE_PENALTIES,
             n_jobs=n_jobs,
         )
-        offsets = offsets_of(rows)
+        offsets = _value_offsets(offset_codes, rows)
         if value_penalty is None:
             rows, offsets = rows.without_offsets(), ValueOffsets.none()
-        return fit_log_linear(
+        model = fit_log_linear(
             rows,
             offsets,
             weights0,
@@ -163,31 +156,98 @@ class LeftOutBatch:
             value_penalty=value_penalty or 1.0,
             n_jobs=n_jobs,
         )
+        return model, (penalty, value_penalty)
 
-    def _log_linear_rows(self, columns, averaged, positions, offset_codes):
-        """Return left-out rows of at most `MAX_TERMS` terms, evenly spaced."""
+    def cross_fit(self, model, penalties, columns, averaged, positions, offset_codes):
+        """Return models that rows have not seen, the rows, and each one's model."""
+        # model, penalties: as `fit_weights` returned them. Rows as indices in the batch.
+        of_table = columns, averaged, positions, offset_codes
+        rows = self._log_linear_rows(*of_table)
+        models, of_row = cross_fit(
+            rows,
+            _value_offsets(offset_codes, rows),
+            _weights0(columns),
+            penalty=penalties[0],
+            value_penalty=penalties[1],
+            start=model,
+            n_jobs=self.settings.n_jobs,
+        )
+        kept, _ = self._rows_that_fit(columns, positions, offset_codes)
+        return models, self.rows[kept], of_row
+
+    def pooled(self, models, model_of, columns, averaged, offset_codes):
+        """Return the scores (n, n_classes) of all rows, each under its model."""
+        # model_of: (n,), indices of the LogLinearModels.
+        read = offset_codes.position_reader(self.table)
+        scores = np.empty_like(averaged)
+
+        def score(chunk):
+            offset_positions = read(chunk)
+            for k in np.unique(model_of[chunk]):
+                some = np.flatnonzero(model_of[chunk] == k)
+                rows = chunk.start + some
+                log_linear = LogLinearRows(
+                    self._terms(rows, columns, averaged),
+                    np.zeros((len(rows), self.n_classes)),
+                    self.cells.classes[rows],
+                    self.cells.weight[rows],
+                    offset_positions[some],
+                    np.empty(0, dtype=np.uint64),  # no folds
+                )
+                if not len(models[k].value_offset):
+                    log_linear = log_linear.without_offsets()
+                scores[rows] = log_linear.scores(models[k])
+
+        bytes_per_row = 8 * self.n_classes * (len(columns) + 1)
+        map_chunks(score, len(averaged), bytes_per_row, n_jobs=self.settings.n_jobs)
+        return scores
+
+    def _rows_that_fit(self, columns, positions, offset_codes):
+        """Return which rows have at most `MAX_TERMS` terms together, and their keys."""
         # They are spaced in the order of hashes of their codes. So the choice depends
         # neither on the order of rows nor on names, and frequent rows keep their share.
         classes, weight = self.cells.classes, self.cells.weight
         offset_positions = offset_codes.position_reader(self.table)(slice(None))
         both = np.hstack([positions, offset_positions])
         key = fold_keys(both, classes)
-        n_terms = len(columns) + 1
-        n_fitting = max(MAX_TERMS // (n_terms * self.n_classes), 2)
+        n_fitting = max(MAX_TERMS // ((len(columns) + 1) * self.n_classes), 2)
         order = np.lexsort([weight, classes, key])
         kept = _evenly_spaced(order, n_fitting)
-        terms = np.empty((len(kept), self.n_classes, n_terms))
-        for j, column in enumerate(columns):
-            terms[:, :, j] = center_terms(column.distinct)[column.index[kept]]
-        terms[:, :, -1] = center_terms(averaged[kept])
-        return LogLinearRows(
-            terms,
-            np.zeros((len(kept), self.n_classes)),
-            classes[kept],
-            weight[kept] / self.row_weight,
-            offset_positions[kept],
-            key[kept],
+        return kept, (offset_positions[kept], key[kept])
+
+    def _log_linear_rows(self, columns, averaged, positions, offset_codes):
+        """Return the left-out rows to which weights are fitted."""
+        kept, (offset_positions, key) = self._rows_that_fit(
+            columns, positions, offset_codes
         )
+        return LogLinearRows(
+            self._terms(kept, columns, averaged),
+            np.zeros((len(kept), self.n_classes)),
+            self.cells.classes[kept],
+            self.cells.weight[kept] / self.row_weight,
+            offset_positions,
+            key,
+        )
+
+    def _terms(self, rows, columns, averaged):
+        """Return the terms (n, n_classes, n_terms) of some of the rows, centred."""
+        terms = np.empty((len(rows), self.n_classes, len(columns) + 1))
+        for j, column in enumerate(columns):
+            terms[:, :, j] = center_terms(column.distinct)[column.index[rows]]
+        terms[:, :, -1] = center_terms(averaged[rows])
+        return terms
+
+
+def _weights0(columns):
+    """Return the weights that the penalty pulls to, (n_terms,)."""
+    return np.append(np.full(len(columns), _COLUMN_WEIGHT), _AVERAGED_WEIGHT)
+
+
+def _value_offsets(offset_codes, rows):
+    """Return the `ValueOffsets` of the codes of some `LogLinearRows`."""
+    return ValueOffsets(
+        offset_codes.sizes, offset_codes.is_cut, rows.positions, rows.weight
+    )
 
 
 def _evenly_spaced(order, n_rows):

@@ -14,6 +14,7 @@ from ._left_out_classes import (
     LENGTH_NORMALIZATIONS,
     check_length_normalizations,
     choose_parameters,
+    left_out_joint,
     token_length_factor,
 )
 from ._left_out_documents import choose_parameter, is_tuned, parameter_candidates
@@ -44,6 +45,7 @@ __all__ = [
     "given_counts",
     "is_tuned",
     "keeps_all_words",
+    "left_out_joint",
     "log_likelihoods",
     "parameter_candidates",
     "read_ngrams",

@@ -34,18 +34,18 @@ def choose_parameters(estimator, corpus, classes, weight):
     candidates = list(product(*lists.values()))
     lengths = lists["length_normalization"]
     losses = np.empty((2, len(candidates), len(rows)))
-    history = history_pairs(estimator._counts)
-    background = None
-    if estimator.background:
-        background = estimator._smoothed_background(with_statistics=True)
-    for i, parameter in enumerate(lists["smoothing_parameter"]):
-        model = estimator._smoothed_model(
-            parameter, history=history, with_statistics=True, background=background
-        )
-        discount = parameter if estimator.smoothing == "absolute_discount" else 0.0
-        losses[:, i * len(lengths) : (i + 1) * len(lengths)] = _losses(
-            estimator, model, discount, lengths, corpus, rows, classes, weight
-        )
+    true_class, n_words = classes[rows], corpus.n_predicted[rows]
+    models = _models_with_statistics(estimator, lists["smoothing_parameter"])
+    for by_length, model in zip(np.split(losses, len(models), axis=1), models):
+
+        def score(part, likelihood, log_prior, by_length=by_length):
+            for i, length in enumerate(lengths):
+                factor = token_length_factor(n_words[part], length)
+                by_length[:, i, part] = classification_losses(
+                    likelihood * factor + log_prior, true_class[part], log_prior
+                )
+
+        _map_left_out(estimator, model, corpus, rows, classes, weight, score)
     best, results = rank_candidates(
         [dict(zip(lists, values)) for values in candidates],
         {"log_loss": losses[0], "accuracy": losses[1]},
@@ -55,38 +55,62 @@ def choose_parameters(estimator, corpus, classes, weight):
     return candidates[best], results
 
 
-def _losses(estimator, model, discount, lengths, corpus, rows, classes, weight):
-    """Return log loss and correctness by (score, length, document)."""
+def left_out_joint(estimator, corpus, classes, weight):
+    """Return the joint log likelihoods and log priors of documents left out."""
+    # `estimator` has chosen, and has the counts of all documents. Both results are
+    # (n_documents, n_classes).
+    if estimator.smoothing == "kneser_ney":
+        raise ValueError(
+            "X=None does not go with smoothing='kneser_ney', from whose counts no "
+            "document can be subtracted: give X, or fit with another smoothing, such "
+            "as 'absolute_discount'."
+        )
+    (model,) = _models_with_statistics(estimator, [estimator.smoothing_parameter_])
+    joint, priors = np.empty((2, len(corpus), len(estimator.classes_)))
+    length = estimator.length_normalization_
+
+    def store(part, likelihood, log_prior):
+        factor = token_length_factor(corpus.n_predicted[part], length)
+        joint[part], priors[part] = likelihood * factor + log_prior, log_prior
+
+    rows = np.arange(len(corpus))
+    _map_left_out(estimator, model, corpus, rows, classes, weight, store)
+    return joint, priors
+
+
+def _models_with_statistics(estimator, parameters):
+    """Return (NGramModel, discount) for each smoothing parameter."""
+    history, background = history_pairs(estimator._counts), None
+    if estimator.background:
+        background = estimator._smoothed_background(with_statistics=True)
+    options = {"history": history, "with_statistics": True, "background": background}
+    has_discount = estimator.smoothing == "absolute_discount"
+    return [
+        (estimator._smoothed_model(each, **options), each if has_discount else 0.0)
+        for each in parameters
+    ]
+
+
+def _map_left_out(estimator, model, corpus, rows, classes, weight, use):
+    """Call ``use(part, log likelihoods, log priors)`` for parts of the rows."""
     true_class, removed = classes[rows], weight[rows]
-    n_words = corpus.n_predicted[rows]
-    losses = np.empty((2, len(lengths), len(rows)))
+    model, discount = model
 
     def score(part):
+        of_part = true_class[part], removed[part]
         likelihood = score_rows_left_out(
-            model,
-            corpus,
-            rows[part],
-            true_class[part],
-            removed[part],
-            discount,
-            estimator.binary,
+            model, corpus, rows[part], *of_part, discount, estimator.binary
         )
         log_prior = log_prior_without(
             estimator.class_count_,
-            true_class[part],
-            removed[part],
+            *of_part,
             estimator.fit_prior,
             estimator.class_prior,
         )
-        for i, length in enumerate(lengths):
-            joint = likelihood * token_length_factor(n_words[part], length) + log_prior
-            losses[:, i, part] = classification_losses(
-                joint, true_class[part], log_prior
-            )
+        use(part, likelihood, log_prior)
 
     bytes_per_row = 48 * len(estimator.classes_)
     map_chunks(score, len(rows), bytes_per_row, n_jobs=estimator.n_jobs)
-    return losses
 
 
 def check_length_normalizations(lengths):

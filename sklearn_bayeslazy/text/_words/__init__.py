@@ -10,6 +10,7 @@ from ._learning import (
 from ._left_out_documents import (
     check_same_choice_of_m,
     choose_by_leave_one_out,
+    left_out_joint,
     settled_choices,
     tunes_anything,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "count_by_class",
     "document_lengths",
     "expand_classes",
+    "left_out_joint",
     "length_factor",
     "n_virtual_examples",
     "refuse_raw_texts",

@@ -28,7 +28,13 @@ from ...leave_one_out import (
 )
 from ...tabular import log_prior_without, row_weight
 from ._learning import m_candidates, n_virtual_examples
-from ._temperature import best_temperatures, document_lengths, length_factor, positive
+from ._temperature import (
+    best_temperatures,
+    document_lengths,
+    length_factor,
+    positive,
+    temper,
+)
 
 # The most bytes that the scores of the candidates of m take that are held together.
 _MAX_SCORE_BYTES = 2**26
@@ -100,6 +106,20 @@ def choose_by_leave_one_out(estimator, model, rows, classes, weight):
     return TextChoices(m, float(temperature[best]), float(exponent)), results
 
 
+def left_out_joint(estimator, model, rows, classes, weight, tempered):
+    """Return the joint log likelihoods and log priors of documents left out."""
+    # model, rows, classes, weight: as in `choose_by_leave_one_out`; `estimator` has
+    # chosen. Both results are (n_rows, n_classes).
+    every, exponent = np.arange(len(classes)), estimator.length_exponent_
+    left_out = _LeftOutDocuments(
+        estimator, model, rows, every, classes, weight, [exponent]
+    )
+    joint = left_out.joint(estimator.m_)
+    if tempered:
+        temper(joint, left_out.factors[0] / estimator.temperature_)
+    return joint, left_out.log_prior
+
+
 def tunes_anything(estimator):
     """Return whether leave-one-out has something to choose."""
     return is_loo(estimator.m) or is_loo(estimator.temperature)
@@ -159,6 +179,18 @@ class _LeftOutDocuments:
         n_rows = self.model.rows_held_to_leave_out(len(self.chosen))
         size = max(_MAX_SCORE_BYTES // (8 * n_rows * self.log_prior.shape[1]), 1)
         return [slice(i, min(i + size, n)) for i in range(0, n, size)]
+
+    def joint(self, m):
+        """Return the joint log likelihoods (n, n_classes)."""
+        scorer = self.model.leave_one_out([m], self.true_class, self.weight)
+        joint = self.log_prior.copy()
+
+        def score(block):
+            cells = self.rows.cells_of(self.chosen[block])
+            scorer.add_to(block, cells, joint[None, block])
+
+        self._in_blocks(score, _ROWS_PER_BLOCK)
+        return joint
 
     def gaps(self, ms):
         """Return the gaps to the largest joint log likelihood, and the impossible."""
