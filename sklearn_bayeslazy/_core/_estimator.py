@@ -67,10 +67,10 @@ class TrainingRowsMixin(LeftOutScoreMixin):
 
     _training_rows = None
 
-    def _keep_training_rows(self, rows, y, sample_weight):
-        """Keep what leaves the rows out; y, sample_weight: as given to `fit`."""
-        kept, _ = kept_rows(sample_weight, len(y))
-        self._training_rows = _TrainingRows(rows, kept, len(y))
+    def _keep_training_rows(self, rows, n_rows, sample_weight):
+        """Keep what leaves the `n_rows` rows of `fit` out."""
+        kept, _ = kept_rows(sample_weight, n_rows)
+        self._training_rows = _TrainingRows(rows, kept, n_rows)
 
     def _rows_to_leave_out(self):
         """Return what was kept; raise an error if there is nothing."""

@@ -17,6 +17,7 @@ from ..tabular import (
     check_mergeable,
     check_table,
     known_classes,
+    merge_copies,
     read_table,
     row_weight,
     warn_of_raw_columns,
@@ -29,7 +30,12 @@ from ._calibration import Calibration
 from ._given_tables import nodes_of, with_class
 from ._inference import class_scorer, evidence_terms
 from ._learning import encode_labels, why_not_incremental
-from ._left_out_tables import Choice, choose_by_leave_one_out, tuned_parameters
+from ._left_out_tables import (
+    Choice,
+    choose_by_leave_one_out,
+    left_out_joint,
+    tuned_parameters,
+)
 from ._network import Network, find_node
 from ._nodes import BINNINGS, ClassColumn
 from ._structure import SCORES, STRUCTURES, StructureOptions
@@ -412,7 +418,9 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         """
         tasks = FitTasks(self, X, y, sample_weight)
         with all_or_nothing(self):
-            self._learn(*self._read(X, y, sample_weight, reset=True), tasks=tasks)
+            read = self._read_rows(X, y, sample_weight, reset=True)
+            self._learn(*self._without_copies(*read), tasks=tasks)
+            self._keep_training_rows(read, len(y), sample_weight)
             tasks.end_fit()
         return self
 
@@ -572,6 +580,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         Parameters
         ----------
         X : {array-like, dataframe} of shape (n_samples, n_features)
+            Not None: of a training row without itself, only the class probabilities
+            are known.
 
         Returns
         -------
@@ -581,6 +591,11 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             network, without the calibration.
         """
         check_is_fitted(self)
+        if X is None:
+            raise ValueError(
+                "X=None is not for predict_joint_log_proba: use predict_proba(None) or "
+                "predict_log_proba(None), or give X."
+            )
         return self._log_marginals(X, [self._class_node])
 
     def explain(self, X):
@@ -622,7 +637,12 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             base_name="(prior)",
         )
 
-    def _read(self, X, y, sample_weight, *, reset, classes=None):
+    def _read(self, X, y, sample_weight, **options):
+        """Return rows as `_read_rows`, without copies if they are left out."""
+        rows = self._read_rows(X, y, sample_weight, **options)
+        return self._without_copies(*rows)
+
+    def _read_rows(self, X, y, sample_weight, *, reset, classes=None):
         """Return the table, the weights and the classes of rows with weight above 0."""
         # `classes` are those of all batches; by default the classes in y.
         name = getattr(y, "name", None)
@@ -641,9 +661,14 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
                 "A column is named 'class', like the class itself: rename it, or give "
                 "y as a Series with another name."
             )
-        if tuned_parameters(self) and not uses_all_rows:
-            table, codes, weight = without_copies(table, codes, weight)
         return table, weight, ClassColumn(name, classes, codes)
+
+    def _without_copies(self, table, weight, target):
+        """Return the rows without copies if leave-one-out chooses anything."""
+        if tuned_parameters(self) and not (self.hidden or self.missing == "expected"):
+            table, codes, weight = without_copies(table, target.codes, weight)
+            target = target._replace(codes=codes)
+        return table, weight, target
 
     def _weight_unit(self, weight):
         """Return the weight of one row if leave-one-out chooses anything."""
@@ -716,6 +741,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     def _set_class_attributes(self):
         """Set the classes, their total weights, and their prior probabilities."""
+        self._training_rows = None
         node = self._class_node
         _, self.classes_ = self._nodes.others[0]
         marginals = self._counts.marginals
@@ -741,6 +767,35 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         scorer = class_scorer(self.network_, self._class_node)
         joint = scorer.score(self._codes(X, rows), self._inference_engine())
         yield rows, self._calibration.apply(joint)
+
+    def _left_out_joint(self, tempered):
+        table, weight, target = self._rows_to_leave_out()
+        if self.hidden or self.missing == "expected":
+            raise ValueError(
+                "X=None needs counts from which a row can be subtracted, and hidden "
+                "nodes and missing='expected' have expected counts: give X, or fit "
+                "with hidden=None and missing='available'."
+            )
+        of_row = ...
+        merged = merge_copies(table, target.codes, weight)
+        if merged is not None:
+            table, weight, of_row = (
+                table.take(merged.rows),
+                merged.weight,
+                merged.of_row,
+            )
+            target = target._replace(codes=target.codes[merged.rows])
+        rows = self._nodes.rows(table, weight, target, self.n_jobs)
+        candidate = {"m": self.m_, "prior": self.prior_}
+        joint, log_prior = left_out_joint(
+            rows,
+            self._counts,
+            self.network_.parents,
+            self._class_node,
+            candidate,
+            self.n_jobs,
+        )
+        return self._calibration.apply(joint)[of_row], log_prior[of_row]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

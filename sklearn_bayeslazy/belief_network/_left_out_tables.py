@@ -91,6 +91,20 @@ def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
     return Choice(float(chosen["m"]), chosen["prior"], calibration, results)
 
 
+def left_out_joint(rows, counts, parents, target, candidate, n_jobs=None):
+    """Return joint log probabilities and log P(class) of rows that are left out."""
+    # rows, counts, parents, target: as above; candidate: {"m": float, "prior": str}.
+    # Both results are (n_rows, n_classes), the first up to a constant for each row.
+    every = np.arange(len(rows.weight))
+    scorer = LeftOutTables(rows, counts, parents, target, every, n_jobs)
+    if rows.has_missing and not scorer.is_tree:
+        raise ValueError(
+            "X=None with missing cells needs a network that consists of trees given "
+            "the class, such as structure='tan': give X, or impute the cells."
+        )
+    return scorer.joint([candidate])[0], scorer.log_prior()
+
+
 class LeftOutTables:
     """Scores the classes of rows that are left out one by one."""
 
@@ -118,9 +132,7 @@ class LeftOutTables:
         shape = len(candidates), len(self.weight)
         log_loss, correct = np.empty(shape), np.empty(shape)
         exponents = np.ones(len(candidates))
-        log_prior = log_prior_without(
-            self.class_count, self.classes, self.weight, True, None
-        )
+        log_prior = self.log_prior()
 
         def score(task):
             a, joint = task
@@ -136,6 +148,11 @@ class LeftOutTables:
             tasks = list(enumerate(joint, start=part.start))
             map_tasks(score, tasks, n_jobs=self.n_jobs)
         return {"log_loss": log_loss, "accuracy": correct}, exponents
+
+    def log_prior(self):
+        """Return log P(class) without each row, (n_rows, n_classes)."""
+        of_rows = self.classes, self.weight
+        return log_prior_without(self.class_count, *of_rows, True, None)
 
     def joint(self, candidates):
         """Return joint log probabilities, up to a constant for each row."""

@@ -22,7 +22,7 @@ from ..leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ..tabular import check_table, read_table, without_copies
+from ..tabular import check_table, merge_copies, read_table
 from ._rbf_centers import (
     RowEncoder,
     find_centers,
@@ -62,7 +62,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
     """A ridge regression on radial basis functions."""
 
     # A subclass encodes its targets as numbers, calls `_fit_network`, and decodes
-    # `_network_outputs`.
+    # `_network_outputs`. It begins with the `TrainingRowsMixin`, and keeps what
+    # `_fit_network` returned and the index of the rows that were given.
 
     _parameter_constraints = {
         "n_centers": [Interval(Integral, 1, None, closed="left"), StrOptions({"loo"})],
@@ -112,18 +113,24 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
     def _fit_network(self, table, targets, standardized, sample_weight):
         """Find centres and widths, choose "loo" parameters, and fit the weights."""
         # targets: (n, V); standardized: the targets as indicators or standardised
-        # numbers.
+        # numbers. Returns what leaves the rows out.
         n_centers = self.n_centers
         if n_centers == "loo":
             n_centers = max(DEFAULT_CANDIDATES["n_centers"])
         n_rows, n_columns = table.shape
         with one_thread_if_small(n_rows * max(n_columns, n_centers)):
-            self._fit_table(table, targets, standardized, sample_weight)
+            return self._fit_table(table, targets, standardized, sample_weight)
 
     def _read_rows(self, X, y, sample_weight):
         """Return the table of checked rows, targets and weights, copies as one row."""
-        # Copies are left out together. What is not chosen does not depend on it.
-        return without_copies(read_table(X, n_jobs=self.n_jobs), y, sample_weight)
+        # And the row of each row that was given, as an index. Copies are left out
+        # together. What is not chosen does not depend on it.
+        table = read_table(X, n_jobs=self.n_jobs)
+        merged = merge_copies(table, y, sample_weight)
+        if merged is None:
+            return table, y, sample_weight, ...
+        rows = merged.rows
+        return table.take(rows), y[rows], merged.weight, merged.of_row
 
     def _fit_table(self, table, targets, standardized, sample_weight):
         encoder = RowEncoder(table, standardized, sample_weight, self.scale)
@@ -156,6 +163,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         centers = basis.centers / self._encoded_weights()
         self.centers_ = encoder.in_units_of_the_table(centers)
         self.widths_ = basis.widths
+        rows = bases.rows(parameters["feature_weights"])
+        return rows, targets, sample_weight
 
     def _weightings(self, table, standardized, sample_weight):
         """Return the weights of the columns for each value of `feature_weights`."""
@@ -246,6 +255,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _network_outputs(self, X):
         """Return the outputs of the network, of shape (m, V)."""
+        if X is None:
+            return self._left_out_outputs(*self._rows_to_leave_out())
         queries = self._queries(X)
         outputs = np.empty((len(queries), len(self._coef)))
 
@@ -260,6 +271,29 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         bytes_per_row = 8 * (len(self._basis.centers) + queries.shape[1])
         map_chunks(write_outputs, len(queries), bytes_per_row, n_jobs=self.n_jobs)
         return outputs
+
+    def _left_out_outputs(self, rows, targets, sample_weight, of_given):
+        """Return the outputs for the training rows, each by the network without it."""
+        of_rows = targets, sample_weight
+        regression = BasisRidge(self._basis, rows, *of_rows)
+        fit = self._coef, self._intercept
+        (outputs,) = regression.left_out([self.ridge_], [fit], rows, *of_rows)
+        for i in np.flatnonzero(np.isnan(outputs).any(axis=1)):
+            # All that is known of some direction comes from this row.
+            others = np.delete(np.arange(len(targets)), i)
+            if not len(others):
+                raise ValueError(
+                    "X=None predicts each training row from the others, and there are "
+                    "none: give X, or fit two rows of weight above 0."
+                )
+            without = BasisRidge(
+                self._basis, rows[others], targets[others], sample_weight[others]
+            )
+            coef, intercept = without.coefficients(self.ridge_)
+            outputs[i] = (self._basis.values(rows[np.array([i])]) @ coef.T + intercept)[
+                0
+            ]
+        return outputs[of_given]
 
     def _basis_values(self, X):
         """Return the values of the basis functions at new rows, of shape (m, K)."""

@@ -6,13 +6,20 @@ from sklearn.utils.validation import check_consistent_length
 
 from .._core._arrays import kept_rows
 from .._core._compat import fit_context
-from .._core._estimator import LogProbabilityMixin, all_or_nothing, require_targets
+from .._core._estimator import (
+    LogProbabilityMixin,
+    TrainingRowsMixin,
+    all_or_nothing,
+    require_targets,
+)
 from ..tabular import check_table, encode_classes, take_rows, warn_of_raw_columns
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
 
 
-class RBFNetworkClassifier(ClassifierMixin, LogProbabilityMixin, RBFNetwork):
+class RBFNetworkClassifier(
+    TrainingRowsMixin, ClassifierMixin, LogProbabilityMixin, RBFNetwork
+):
     r"""Least-squares classification on Gaussian radial basis functions.
 
     For each class, a ridge regression of its indicator (1 or -1) is fitted as by
@@ -156,15 +163,18 @@ class RBFNetworkClassifier(ClassifierMixin, LogProbabilityMixin, RBFNetwork):
             X = check_table(self, X, reset=True)
             warn_of_raw_columns(X)
             check_consistent_length(X, y)
-            rows, weight = kept_rows(sample_weight, X.shape[0])
+            n_rows = X.shape[0]
+            rows, weight = kept_rows(sample_weight, n_rows)
             if rows is not None:
                 X, y = take_rows(X, rows), np.asarray(y)[rows]
             self.classes_, codes = encode_classes(y)
-            table, codes, weight = self._read_rows(X, codes, weight)
+            table, codes, weight, of_given = self._read_rows(X, codes, weight)
             n_classes = len(self.classes_)
             columns = np.array([1]) if n_classes <= 2 else np.arange(n_classes)
             targets = np.where(codes[:, None] == columns, 1.0, -1.0)
-            self._fit_network(table, targets, np.eye(n_classes)[codes], weight)
+            indicators = np.eye(n_classes)[codes]
+            fitted = self._fit_network(table, targets, indicators, weight)
+            self._keep_training_rows((*fitted, of_given), n_rows, sample_weight)
             self._min_probability = 1 / (len(weight) + n_classes)
         return self
 

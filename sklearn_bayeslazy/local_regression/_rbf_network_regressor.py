@@ -6,7 +6,11 @@ from sklearn.utils.validation import check_consistent_length
 
 from .._core._arrays import check_numeric_targets, kept_rows, weighted_moments
 from .._core._compat import fit_context
-from .._core._estimator import all_or_nothing, require_targets
+from .._core._estimator import (
+    TrainingRowsMixin,
+    all_or_nothing,
+    require_targets,
+)
 from ..tabular import (
     check_table,
     rescale_squares,
@@ -19,7 +23,7 @@ from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
 
 
-class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
+class RBFNetworkRegressor(TrainingRowsMixin, RegressorMixin, RBFNetwork):
     r"""Ridge regression on Gaussian radial basis functions around a few centres.
 
     The eager counterpart of local regression: a single function for all queries, fitted
@@ -171,14 +175,16 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
             y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
-            rows, weight = kept_rows(sample_weight, X.shape[0])
+            n_rows = X.shape[0]
+            rows, weight = kept_rows(sample_weight, n_rows)
             if rows is not None:
                 X, y = take_rows(X, rows), y[rows]
             y = y.reshape(len(y), -1)
-            table, y, weight = self._read_rows(X, y, weight)
+            table, y, weight, of_given = self._read_rows(X, y, weight)
             targets, self._exponent = rescale_targets(y, weight.sum())
             standardized = _standardized(targets, weight)
-            self._fit_network(table, targets, standardized, weight)
+            fitted = self._fit_network(table, targets, standardized, weight)
+            self._keep_training_rows((*fitted, of_given), n_rows, sample_weight)
             if "loo_results_" in vars(self):
                 rescale_squares(self.loo_results_, self._exponent)
         return self

@@ -269,7 +269,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
             settings = AODESettings.of(self)
             model, chose = AODEModel.fit(batch, settings)
             self._set_model(model)
-            self._keep_training_rows((batch, settings, chose), y, sample_weight)
+            self._keep_training_rows((batch, settings, chose), len(y), sample_weight)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)

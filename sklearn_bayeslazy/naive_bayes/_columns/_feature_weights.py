@@ -136,9 +136,7 @@ def _fit_weights(groups, m, tuner):
     # weights.
     weight, left_out_rows, start, size = _left_out_terms(groups, m, tuner)
     none, n_jobs = ValueOffsets.none(), tuner.settings.n_jobs
-    model = fit_log_linear(
-        left_out_rows, none, start, penalty=_PENALTY, n_jobs=n_jobs
-    )
+    model = fit_log_linear(left_out_rows, none, start, penalty=_PENALTY, n_jobs=n_jobs)
     importance = model.weights * size
     weights = FeatureWeights(model.weights, model.class_offset, MIN_TERM, importance)
     return weights, _losses(left_out_rows, model), weight

@@ -16,7 +16,6 @@ from ...leave_one_out import (
 )
 from ...tabular import Codebook, class_log_prior, find_categories
 from .._columns import BINNINGS
-
 from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
 from ._left_out_pairs import LeftOutBatch
 from ._pair_counts import PairCounts, learn_pair_codebook

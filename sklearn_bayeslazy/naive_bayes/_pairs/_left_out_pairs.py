@@ -160,7 +160,7 @@ class LeftOutBatch:
 
     def cross_fit(self, model, penalties, columns, averaged, positions, offset_codes):
         """Return models that rows have not seen, the rows, and each one's model."""
-        # model, penalties: as `fit_weights` returned them. Rows as indices in the batch.
+        # model, penalties: as `fit_weights` returned them. Rows: indices in the batch.
         of_table = columns, averaged, positions, offset_codes
         rows = self._log_linear_rows(*of_table)
         models, of_row = cross_fit(
