@@ -56,7 +56,7 @@ from ._log_linear import (
     fold_keys,
     table_fold_keys,
 )
-from ._penalties import ValueOffsets, choose_penalties, cross_fit
+from ._penalties import ValueOffsets, choose_penalties, folds_without
 
 __all__ = [
     "CLASSIFICATION_SCORING",
@@ -73,11 +73,11 @@ __all__ = [
     "check_rows_remain",
     "choose_penalties",
     "classification_losses",
-    "cross_fit",
     "cut_terms",
     "first_of_largest",
     "fit_log_linear",
     "fold_keys",
+    "folds_without",
     "gaps_by_class",
     "in_rows",
     "is_loo",

@@ -1,8 +1,6 @@
 """The penalties of a log-linear model, by cross-validation over left-out rows."""
 
-import itertools
 from copy import copy
-from dataclasses import replace
 
 import numpy as np
 
@@ -16,8 +14,6 @@ _N_FOLDS = 4
 _N_FOLDINGS = 2
 # Candidates are compared by losses that are exact to about this share.
 _TOLERANCE = 1e-3
-# Predictions of left-out rows are exact to about the root of it.
-_FINE_TOLERANCE = 1e-12
 # A search ends at a loss that exceeds the least one by this share. Weak offsets are
 # sometimes slightly worse than none, where strong ones are much better.
 _MAX_RISE = 0.05
@@ -31,8 +27,7 @@ def choose_penalties(
     # given order until the log loss rises by 5 %: give the strongest first.
     # rows.positions are those of `offsets`; weights0: (n_terms,). losses: the mean log
     # loss by (λ, λ_u), for each pair that was scored.
-    foldings = itertools.islice(_foldings(rows.key), _N_FOLDINGS)
-    folds = _Folds(rows, offsets, weights0, foldings, n_jobs)
+    folds = _Folds(rows, offsets, weights0, n_jobs)
     losses = {}
     if not folds.parts:  # all rows are equal
         return penalties[0], None, losses
@@ -54,84 +49,71 @@ def choose_penalties(
     return penalty, value_penalty, losses
 
 
-def cross_fit(
-    rows, offsets, weights0, *, penalty=1.0, value_penalty=None, start, n_jobs=None
-):
-    """Return models of the rows of other folds, and the index of that of each row."""
-    # As `fit_log_linear`; value_penalty: None for no value offsets; start: the
-    # LogLinearModel of all rows. The models come after one of no rows, which predicts
-    # rows that have no others.
-    folds = _Folds(rows, offsets, weights0, [next(_foldings(rows.key))], n_jobs)
-    folds.models = [start] * len(folds.parts)
-
-    def fit(k):
-        return folds.fit(k, penalty, value_penalty, _FINE_TOLERANCE)
-
-    models = map_tasks(fit, range(len(folds.parts)), n_jobs=n_jobs)
-    of_row = np.zeros(len(rows.classes), dtype=np.int64)
-    for k, part in enumerate(folds.parts, start=1):
-        of_row[part] = k
-    no_effects = np.zeros_like(start.class_offset), np.zeros_like(start.parameters)
-    none = replace(start, weights=weights0, class_offset=no_effects[0])
-    none = replace(none, parameters=no_effects[1], value_offset=no_effects[1])
-    return [none, *models], of_row
-
-
 class _Folds:
     """Cross-validation whose models start from those of the candidate before."""
 
     # The fold of a row is given by the rank of its key: it depends neither on weights
     # nor on the order of rows and columns, and equal rows share a fold.
 
-    def __init__(self, rows, offsets, weights0, foldings, n_jobs):
+    def __init__(self, rows, offsets, weights0, n_jobs):
         self.rows, self.offsets = rows, offsets
         self.weights0, self.n_jobs = weights0, n_jobs
         parts = [
             fold == k
-            for fold in foldings
+            for fold in _foldings(rows.key)
             for k in range(min(_N_FOLDS, int(fold.max()) + 1))
         ]
         # Tiny weights may underflow: a model needs others.
         self.parts = [part for part in parts if rows.weight[~part].any()]
         self.models = [None] * len(self.parts)
 
-    def fit(self, k, penalty, value_penalty, tolerance):
-        """Return the model of the rows that part k lacks, from the last one on."""
+    def log_loss(self, penalty, value_penalty):
+        """Return the mean log loss of the rows under models of the other folds."""
         rows, offsets = self.rows, self.offsets
         if value_penalty is None:
             rows, offsets = rows.without_offsets(), ValueOffsets.none()
-        # The folds share the threads.
-        self.models[k] = fit_log_linear(
-            rows.with_weight(np.where(self.parts[k], 0.0, rows.weight)),
-            offsets,
-            self.weights0,
-            penalty=penalty,
-            value_penalty=value_penalty or 1.0,
-            start=self.models[k],
-            tolerance=tolerance,
-            n_jobs=1,
-        )
-        return self.models[k]
-
-    def log_loss(self, penalty, value_penalty):
-        """Return the mean log loss of the rows under models of the other folds."""
         total_weight = self.rows.weight.sum()
 
         def fold_loss(k):
-            model = self.fit(k, penalty, value_penalty, _TOLERANCE)
-            held_out = self.rows.take(self.parts[k])
-            if value_penalty is None:
-                held_out = held_out.without_offsets()
+            part = self.parts[k]
+            # The folds share the threads.
+            self.models[k] = fit_log_linear(
+                rows.with_weight(np.where(part, 0.0, rows.weight)),
+                offsets,
+                self.weights0,
+                penalty=penalty,
+                value_penalty=value_penalty or 1.0,
+                start=self.models[k],
+                tolerance=_TOLERANCE,
+                n_jobs=1,
+            )
+            held_out = rows.take(part)
             share = held_out.weight / total_weight  # so that no product overflows
-            return np.sum(share * held_out.log_losses(model))
+            return np.sum(share * held_out.log_losses(self.models[k]))
 
         return sum(map_tasks(fold_loss, range(len(self.parts)), n_jobs=self.n_jobs))
+
+
+def folds_without(key):
+    """Yield pairs of the rows of a fold and the rows of all others, as indices.
+
+    >>> for rows, others in folds_without(np.array([3, 5, 3, 9], dtype=np.uint64)):
+    ...     print(rows, others)
+    [0 2] [1 3]
+    [1] [0 2 3]
+    [3] [0 1 2]
+    """
+    # key: (n,), equal for rows that share a fold. What is fitted to the others, down to
+    # the counts that left-out terms come from, has not seen a row.
+    fold = next(_foldings(key))
+    for k in np.unique(fold):
+        yield np.flatnonzero(fold == k), np.flatnonzero(fold != k)
 
 
 def _foldings(key):
     """Yield the fold of each row, several times: a choice must not hang on one."""
     _, rank = np.unique(key, return_inverse=True)
-    for r in itertools.count():
+    for r in range(_N_FOLDINGS):
         yield rank // _N_FOLDS**r % _N_FOLDS
 
 

@@ -290,9 +290,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
                 self._basis, rows[others], targets[others], sample_weight[others]
             )
             coef, intercept = without.coefficients(self.ridge_)
-            outputs[i] = (self._basis.values(rows[np.array([i])]) @ coef.T + intercept)[
-                0
-            ]
+            values = self._basis.values(rows[np.array([i])])
+            outputs[i] = (values @ coef.T + intercept)[0]
         return outputs[of_given]
 
     def _basis_values(self, X):

@@ -267,9 +267,8 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         with all_or_nothing(self):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
             settings = AODESettings.of(self)
-            model, chose = AODEModel.fit(batch, settings)
-            self._set_model(model)
-            self._keep_training_rows((batch, settings, chose), len(y), sample_weight)
+            self._set_model(AODEModel.fit(batch, settings))
+            self._keep_training_rows((batch, settings), len(y), sample_weight)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -308,7 +307,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
             )
             settings = AODESettings.of(self)
             if first:
-                self._set_model(AODEModel.fit(batch, settings)[0])
+                self._set_model(AODEModel.fit(batch, settings))
             else:
                 self._set_model(self._model.update(batch, settings))
         return self

@@ -210,9 +210,9 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
     between the rows (by less than 0.01 nats) get weight 0. The weights have seen the
     rows that they are scored on, so the `loo_results_` with weights are optimistic.
 
-    ``predict_proba(None)`` predicts each training row by the counts without it. What
-    leave-one-out has chosen stays, but weights are cross-fitted: those for a row come
-    from the three quarters of the rows that lack it and rows like it.
+    ``predict_proba(None)`` predicts each training row by the counts without it, as
+    chosen. With weights chosen by leave-one-out, all choices are cross-fitted: those
+    for a row come from the three quarters of the rows that lack it and rows like it.
 
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
     class has one, the prediction is the class prior. If nothing was observed,
@@ -382,9 +382,9 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
             self._learnt_from_float32 = _is_float32(X)
             settings = ColumnSettings.of(self)
-            columns, tuner = ColumnModel.fit(batch, settings)
+            columns = ColumnModel.fit(batch, settings)
             self._set_model(batch.class_count, columns)
-            self._keep_training_rows((batch, settings, tuner), len(y), sample_weight)
+            self._keep_training_rows((batch, settings), len(y), sample_weight)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -425,7 +425,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             settings = ColumnSettings.of(self)
             if first:
                 self._learnt_from_float32 = _is_float32(X)
-                columns, _ = ColumnModel.fit(batch, settings)
+                columns = ColumnModel.fit(batch, settings)
                 class_count = batch.class_count
             else:
                 columns = self._model.update(batch, settings)

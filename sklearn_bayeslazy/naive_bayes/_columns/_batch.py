@@ -1,7 +1,7 @@
 """Labelled training rows, also as kernels take them, and rows that are left out."""
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import EllipsisType
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
-from ...tabular import Table, merge_copies, row_weight
+from ...leave_one_out import folds_without, table_fold_keys
+from ...tabular import Table, log_prior_without, merge_copies, row_weight
 
 
 @dataclass
@@ -48,6 +49,22 @@ class Batch:
             return self
         rows = self.table.take(merged.rows), self.classes[merged.rows], merged.weight
         return Batch(*rows, self.n_classes, self.n_jobs, merged.of_row)
+
+    def take(self, rows):
+        """Return the batch of some rows."""
+        of_rows = self.classes[rows], self.weight[rows]
+        return Batch(self.table.take(rows), *of_rows, self.n_classes, self.n_jobs)
+
+    def leave_out(self, rows, all_rows):
+        """Return some of all rows that are left out one by one."""
+        removed = self.weight[all_rows]
+        return LeftOutRows(self, rows, bool(removed.min() == removed.max()))
+
+    def log_prior_without(self, rows, settings):
+        """Return log P(class) without each of some rows, (n_rows, n_classes)."""
+        of_rows = self.classes[rows], self.weight[rows]
+        given = settings.fit_prior, settings.class_prior
+        return log_prior_without(self.class_count, *of_rows, *given)
 
     def chunks(self, n_sums):
         """Return the batch cut into chunks of rows, in order."""
@@ -108,6 +125,23 @@ class LeftOutRows:
         rows = self.batch.rows_of(self.batch.classes[row])
         rows = rows[(rows != row) & ~np.isnan(cells[rows])]
         return cells[rows], self.batch.weight[rows]
+
+
+def models_for_left_out(model, kind, batch, settings):
+    """Yield rows and the model with the counts of all rows that leaves them out."""
+    # model: of all rows; kind: its class, with `fit`, `without_rows` and `update`.
+    # Weights of columns fit the rows that choose them, with all that is chosen beside
+    # them. So they are chosen anew for each fold of rows, by the other rows: otherwise
+    # the predictions of left-out rows would look better than those of new ones.
+    if not settings.tunes_weights:
+        yield np.arange(len(batch.classes)), model
+        return
+    settings = replace(settings, random_state=0)
+    for rows, others in folds_without(table_fold_keys(batch.table, batch.classes)):
+        if len(others) > 1:
+            chosen = kind.fit(batch.take(others), settings)
+            model = chosen.without_rows().update(batch, settings)
+        yield rows, model
 
 
 def label_arrays(batch):

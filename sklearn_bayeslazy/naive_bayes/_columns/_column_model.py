@@ -4,10 +4,11 @@ import numpy as np
 
 from ..._core._parallel import map_chunks
 from ...leave_one_out import cut_terms
-from ._batch import LeftOutRows
+from ...tabular import class_log_prior
+from ._batch import models_for_left_out
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
-from ._feature_weights import FeatureWeights, choose_weights, cross_fitted_weights
+from ._feature_weights import FeatureWeights, choose_weights
 from ._gaussian import GaussianColumns
 from ._left_out_columns import Tuner
 from ._m_estimates import prior_per_column
@@ -38,7 +39,7 @@ class ColumnModel:
 
     @classmethod
     def fit(cls, batch, settings):
-        """Return the model of a first batch of rows, and the Tuner if it chose."""
+        """Return the model of a first batch of rows, with all choices made."""
         table = batch.table
         priors = prior_per_column(settings.prior, table)
         distributions = distribution_per_column(settings.distribution, table)
@@ -63,7 +64,7 @@ class ColumnModel:
         )
         if tuner is not None:
             model._tune(tuner, choices)
-        return model, tuner
+        return model
 
     def _tune(self, tuner, choices):
         """Choose m, `var_smoothing` and the weights, where they are to be chosen."""
@@ -80,45 +81,47 @@ class ColumnModel:
         chosen = choose_weights(self.groups, m, tuner)
         self.weights, self.groups, self.loo_results = chosen
 
-    def left_out_joint(self, batch, settings, tuner):
+    def left_out_joint(self, batch, settings):
         """Return the joint log likelihoods and log priors of rows that are left out."""
-        # batch, settings: those of `fit`, and the tuner that it returned. Both results
-        # are (n_rows, n_classes).
-        if tuner is None:
-            tuner = Tuner(batch.merged(), self.priors, settings)
-        batch, groups, m = tuner.batch, self.groups, self.m_per_column
-        rows = np.arange(len(batch.classes))
-        weights, of_row = self.weights, np.zeros(len(rows), dtype=np.int64)
-        if weights is not None and tuner.settings.tunes_weights:
-            found = cross_fitted_weights(groups, m, tuner, weights)
-            by_model, offsets, of_row = found
-        elif weights is not None:
-            by_model, offsets = weights.weights[None], weights.class_offset[None]
-        joint, log_prior = np.empty((2, len(rows), self.n_classes))
+        # batch, settings: those of `fit`. Both results are (n_rows, n_classes).
+        batch = batch.merged()
+        joint, log_prior = np.empty((2, len(batch.classes), self.n_classes))
+        for rows, model in models_for_left_out(self, ColumnModel, batch, settings):
+            prior = class_log_prior(
+                batch.class_count, settings.fit_prior, settings.class_prior
+            )
+            model.estimate(prior)._leave_out(batch, settings, rows, joint, log_prior)
+        return joint[batch.of_given], log_prior[batch.of_given]
 
-        def score(some):
-            left_out = LeftOutRows(batch, rows[some], tuner.has_equal_weights(rows))
-            log_prior[some] = tuner.log_prior(rows[some])
-            total = log_prior[some].copy()
+    def _leave_out(self, batch, settings, rows, joint, log_prior):
+        """Write the joint log likelihoods and log priors of some rows."""
+        weights, m, every = self.weights, self.m_per_column, slice(None)
+
+        def score(chunk):
+            some = rows[chunk]
+            left_out = batch.leave_out(some, every)
+            log_prior[some] = total = batch.log_prior_without(some, settings)
             if weights is None:
-                for group in groups:
+                total = total.copy()
+                for group in self.groups:
                     group.leave_out(left_out)(m, self.priors, total)
             else:
-                total += offsets[of_row[some]]
-                for group in groups:
-                    for j, column in enumerate(group.columns):
-                        weight = by_model[of_row[some], column]
-                        if weight.any():
-                            term = np.zeros_like(total)
-                            add = group.part([j]).leave_out(left_out)
-                            add(m, self.priors, term)
-                            total += _weighted(weight, cut_terms(term, weights.floor))
+                total = total + weights.class_offset
+                for group, j, weight in self._weighted_columns():
+                    term = np.zeros_like(total)
+                    group.part([j]).leave_out(left_out)(m, self.priors, term)
+                    total += weight * cut_terms(term, weights.floor)
             joint[some] = total
 
         bytes_per_row = 8 * (20 * self.n_classes + 7 * len(self.names))
-        n_jobs = tuner.settings.n_jobs
-        map_chunks(score, len(rows), bytes_per_row, n_jobs=n_jobs)
-        return joint[batch.of_given], log_prior[batch.of_given]
+        map_chunks(score, len(rows), bytes_per_row, n_jobs=settings.n_jobs)
+
+    def _weighted_columns(self):
+        """Yield (group, index in the group, weight) of columns of weight above 0."""
+        for group in self.groups:
+            weights = self.weights.weights[group.columns]
+            for j in np.flatnonzero(weights):
+                yield group, j, weights[j]
 
     def update(self, batch, settings):
         """Return the model with one more batch; given numbers are read anew."""
@@ -331,12 +334,6 @@ class ColumnModel:
             if isinstance(group, kind):
                 values[:, group.columns] = read(group)
         return values
-
-
-def _weighted(weight, terms):
-    """Return terms (n, n_classes) times weights (n,); 0 for a weight of 0."""
-    weight = weight[:, None]
-    return np.multiply(weight, terms, out=np.zeros_like(terms), where=weight > 0)
 
 
 def _values(group, j):

@@ -17,17 +17,13 @@ from ..._core._parallel import map_tasks
 from ...leave_one_out import (
     MAX_TERMS,
     MIN_TERM,
-    LogLinearModel,
     LogLinearRows,
     ValueOffsets,
     center_terms,
     classification_losses,
-    cross_fit,
     fit_log_linear,
     rank_candidates,
-    table_fold_keys,
 )
-from ._batch import LeftOutRows
 
 # The penalty λ, and the weights that it pulls to: between naive Bayes and no columns.
 _PENALTY, _WEIGHT = 1.0, 0.5
@@ -100,54 +96,14 @@ def choose_weights(groups, m, tuner):
     return fits[best][0], smoothed[best][1], results
 
 
-def cross_fitted_weights(groups, m, tuner, chosen):
-    """Return weights that rows have not seen, and the index of those of each row."""
-    # chosen: the FeatureWeights of all rows. weights: (n_models, d); class offsets:
-    # (n_models, n_classes); index: (n_rows of the batch,).
-    _, left_out_rows, start, _ = _left_out_terms(groups, m, tuner)
-    key = table_fold_keys(tuner.batch.table, tuner.batch.classes)
-    n_columns, n_classes = len(chosen.weights), len(chosen.class_offset)
-    rows = _rows_that_fit(tuner.rows, n_columns, n_classes)
-    no_parameters = np.empty((0, n_classes))
-    model = LogLinearModel(
-        chosen.weights, chosen.class_offset, no_parameters, no_parameters
-    )
-    models, of_row = cross_fit(
-        replace(left_out_rows, key=key[rows]),
-        ValueOffsets.none(),
-        start,
-        penalty=_PENALTY,
-        start=model,
-        n_jobs=tuner.settings.n_jobs,
-    )
-    models.append(model)  # of rows that it has not seen
-    index = np.full(len(key), len(models) - 1)
-    index[rows] = of_row
-    return (
-        np.array([one.weights for one in models]),
-        np.array([one.class_offset for one in models]),
-        index,
-    )
-
-
 def _fit_weights(groups, m, tuner):
     """Return the weights, their losses, and the weights of the left-out rows."""
     # losses: (2, 2, n_rows), log loss and correctness, each without and with the
     # weights.
-    weight, left_out_rows, start, size = _left_out_terms(groups, m, tuner)
-    none, n_jobs = ValueOffsets.none(), tuner.settings.n_jobs
-    model = fit_log_linear(left_out_rows, none, start, penalty=_PENALTY, n_jobs=n_jobs)
-    importance = model.weights * size
-    weights = FeatureWeights(model.weights, model.class_offset, MIN_TERM, importance)
-    return weights, _losses(left_out_rows, model), weight
-
-
-def _left_out_terms(groups, m, tuner):
-    """Return weights, LogLinearRows, and w⁰ and the size of the terms by column."""
     batch, settings = tuner.batch, tuner.settings
     n_columns, n_classes = batch.table.n_columns, batch.n_classes
     rows = _rows_that_fit(tuner.rows, n_columns, n_classes)
-    left_out = LeftOutRows(batch, rows, tuner.has_equal_weights(rows))
+    left_out = batch.leave_out(rows, rows)
     terms = np.zeros((len(rows), n_classes, n_columns))
 
     def write(task):
@@ -172,7 +128,13 @@ def _left_out_terms(groups, m, tuner):
         np.empty((len(rows), 0), dtype=np.int32),
     )
     start = np.where(is_used, _WEIGHT, 0.0)
-    return weight, left_out_rows, start, size
+    none = ValueOffsets.none()
+    model = fit_log_linear(
+        left_out_rows, none, start, penalty=_PENALTY, n_jobs=settings.n_jobs
+    )
+    importance = model.weights * size
+    weights = FeatureWeights(model.weights, model.class_offset, MIN_TERM, importance)
+    return weights, _losses(left_out_rows, model), weight
 
 
 def _losses(rows, model):

@@ -19,8 +19,6 @@ from ...leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ...tabular import log_prior_without
-from ._batch import LeftOutRows
 from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
 from ._gaussian import GaussianColumns
 
@@ -122,13 +120,7 @@ class Tuner:
 
     def log_prior(self, rows):
         """Return log P(class) without each of some rows, (n_rows, n_classes)."""
-        return log_prior_without(
-            self.batch.class_count,
-            self.batch.classes[rows],
-            self.batch.weight[rows],
-            self.settings.fit_prior,
-            self.settings.class_prior,
-        )
+        return self.batch.log_prior_without(rows, self.settings)
 
     def score(self, groups, rows, candidates):
         """Return log loss and correctness by (candidate of m, row)."""
@@ -139,9 +131,7 @@ class Tuner:
         ms = [virtual_examples(m, groups, n_columns) for m in candidates]
 
         def score_chunk(chunk):
-            left_out = LeftOutRows(
-                self.batch, rows[chunk], self.has_equal_weights(rows)
-            )
+            left_out = self.batch.leave_out(rows[chunk], rows)
             adders = [group.leave_out(left_out) for group in groups]
             log_prior = self.log_prior(rows[chunk])
             for i, m in enumerate(ms):
@@ -155,11 +145,6 @@ class Tuner:
         bytes_per_row = 8 * (20 * n_classes + 7 * n_columns)
         map_chunks(score_chunk, len(rows), bytes_per_row, n_jobs=self.settings.n_jobs)
         return {"log_loss": log_loss, "accuracy": correct}
-
-    def has_equal_weights(self, rows):
-        """Return whether one weight is removed with each of the rows."""
-        removed = self.batch.weight[rows]
-        return bool(removed.min() == removed.max())
 
     def _rank(self, candidates, scores):
         return rank_candidates(

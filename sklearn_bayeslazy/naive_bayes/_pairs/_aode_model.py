@@ -1,7 +1,7 @@
 """What AODEClassifier has learnt: counts of pairs, choices, weights."""
 
 import copy
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from numbers import Integral, Real
 
 import numpy as np
@@ -15,7 +15,7 @@ from ...leave_one_out import (
     is_loo,
 )
 from ...tabular import Codebook, class_log_prior, find_categories
-from .._columns import BINNINGS
+from .._columns import BINNINGS, models_for_left_out
 from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
 from ._left_out_pairs import LeftOutBatch
 from ._pair_counts import PairCounts, learn_pair_codebook
@@ -64,9 +64,7 @@ class AODEModel:
 
     @classmethod
     def fit(cls, batch, settings):
-        """Return the model of a first batch, and the rows that chose, or None."""
-        # The rows are indices among those without copies.
-        chose = None
+        """Return the model of a first batch of rows, with all choices made."""
         if not settings.tunes:
             settings.candidates(batch.weight)  # raises an error for unusable ones
             codebook, counts, choices = _as_given(batch, settings)
@@ -79,41 +77,32 @@ class AODEModel:
         else:
             choice = ChoiceByLeaveOneOut(batch.merged(), settings)
             codebook, counts, choices = choice.run()
-            chose = choice.left_out.rows
         min_count = least_weight(settings.min_count, choices.row_weight)
         names = batch.table.names
-        model = cls(names, codebook, batch.class_count, counts, choices, min_count)
-        return model, chose
+        return cls(names, codebook, batch.class_count, counts, choices, min_count)
 
-    def left_out_joint(self, batch, settings, chose):
+    def left_out_joint(self, batch, settings):
         """Return the joint log likelihoods and log priors of rows that are left out."""
-        # batch, settings: those of `fit`, and the rows that it returned. Both results
-        # are (n_rows, n_classes).
-        batch, choices = batch.merged(), self.choices
-        left_out = LeftOutBatch(batch, settings, np.arange(len(batch.classes)))
-        positions = self.codebook.position_reader(left_out.table)(slice(None))
-        positions = left_out.known_positions(self.counts, positions)
-        ms = [[m] for m in choices.column_m]
-        columns = left_out.tune_columns(self.counts, positions, ms)
-        joint = left_out.averaged_terms(self.counts, positions, columns, choices.m)
-        if choices.weights is not None:
-            some = LeftOutBatch(batch, settings, chose)
-            models, rows, of_row = some.cross_fit(
-                choices.weights,
-                choices.penalties,
-                [replace(column, index=column.index[chose]) for column in columns],
-                joint[chose],
-                positions[chose],
-                choices.offset_codes,
-            )
-            model_of = np.full(len(joint), len(models))
-            model_of[rows] = of_row
-            models.append(choices.weights)  # of rows that it has not seen
-            joint = left_out.pooled(
-                models, model_of, columns, joint, choices.offset_codes
-            )
-        log_prior = left_out.cells.log_prior
+        # batch, settings: those of `fit`. Both results are (n_rows, n_classes).
+        batch = batch.merged()
+        joint, log_prior = np.empty((2, len(batch.classes), batch.n_classes))
+        for rows, model in models_for_left_out(self, AODEModel, batch, settings):
+            left_out = LeftOutBatch(batch, settings, rows)
+            joint[rows] = model._leave_out(left_out)
+            log_prior[rows] = left_out.cells.log_prior
         return joint[batch.of_given], log_prior[batch.of_given]
+
+    def _leave_out(self, left_out):
+        """Return the joint log likelihoods of left-out rows."""
+        counts, choices = self.counts, self.choices
+        positions = self.codebook.position_reader(left_out.table)(slice(None))
+        positions = left_out.known_positions(counts, positions)
+        ms = [[m] for m in choices.column_m]
+        columns = left_out.tune_columns(counts, positions, ms)
+        averaged = left_out.averaged_terms(counts, positions, columns, choices.m)
+        if choices.weights is None:
+            return averaged
+        return left_out.pooled(choices.weights, columns, averaged, choices.offset_codes)
 
     def update(self, batch, settings):
         """Return the model with one more batch; what was chosen stays."""
@@ -332,6 +321,11 @@ class AODESettings:
         return cls(
             **{field.name: getattr(estimator, field.name) for field in fields(cls)}
         )
+
+    @property
+    def tunes_weights(self):
+        """Whether leave-one-out chooses the weights."""
+        return is_loo(self.weights)
 
     @property
     def tunes(self):

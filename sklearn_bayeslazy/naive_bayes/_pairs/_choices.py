@@ -30,8 +30,6 @@ class Choices:
     # Of the column terms, then of the averaged term. None: as published.
     weights: LogLinearModel | None = None
     offset_codes: Codebook | None = None  # the codes whose values have offsets
-    # λ of the weights and class offsets, and of value offsets, None if there are none.
-    penalties: tuple | None = None
     loo_results: dict | None = None
 
 
@@ -131,13 +129,13 @@ class ChoiceByLeaveOneOut:
         """Return codebook, counts and choices, weights included."""
         batch, settings = self.batch, self.settings
         counts = state.counts.of_parents(chosen["n_super_parents"])
-        weights = offset_codes = penalties = None
+        weights = offset_codes = None
         if settings.weights is not None and batch.n_classes > 1:
             averaged = self.left_out.averaged_terms(
                 counts, state.positions, state.columns, chosen["m"]
             )
             offset_codes = _offset_codes(batch)
-            weights, penalties = self.left_out.fit_weights(
+            weights = self.left_out.fit_weights(
                 state.columns, averaged, state.positions, offset_codes
             )
         choices = Choices(
@@ -148,7 +146,6 @@ class ChoiceByLeaveOneOut:
             batch.row_weight,
             weights,
             offset_codes,
-            penalties,
             results,
         )
         return state.codebook, counts, choices

@@ -16,7 +16,6 @@ from ...leave_one_out import (
     center_terms,
     choose_penalties,
     classification_losses,
-    cross_fit,
     fit_log_linear,
     fold_keys,
     rank_candidates,
@@ -127,28 +126,33 @@ class LeftOutBatch:
         return rank_candidates(candidates, scores, self.cells.weight, scoring)
 
     def fit_weights(self, columns, averaged, positions, offset_codes):
-        """Return the model of column terms and the averaged term, and its penalties."""
+        """Return the :class:`LogLinearModel` of column terms and the averaged term."""
         # columns: d LeftOutColumns; averaged: (n, n_classes), the averaged term without
         # the row; positions: (n, d), of the rows' codes; offset_codes: the Codebook
         # whose values have offsets.
-        # Returned: a LogLinearModel and (λ, λ_u).
-        of_table = columns, averaged, positions, offset_codes
-        rows = self._log_linear_rows(*of_table)
-        weights0, n_jobs = _weights0(columns), self.settings.n_jobs
+        rows = self._log_linear_rows(columns, averaged, positions, offset_codes)
+        weights0 = np.append(np.full(len(columns), _COLUMN_WEIGHT), _AVERAGED_WEIGHT)
+        n_jobs = self.settings.n_jobs
+
+        def offsets_of(rows):
+            return ValueOffsets(
+                offset_codes.sizes, offset_codes.is_cut, rows.positions, rows.weight
+            )
+
         order = np.lexsort([rows.weight, rows.classes, rows.key])
         some = rows.take(_evenly_spaced(order, _MAX_PENALTY_ROWS))
         penalty, value_penalty, _ = choose_penalties(
             some,
-            _value_offsets(offset_codes, some),
+            offsets_of(some),
             weights0,
             _PENALTIES,
             _VALUE_PENALTIES,
             n_jobs=n_jobs,
         )
-        offsets = _value_offsets(offset_codes, rows)
+        offsets = offsets_of(rows)
         if value_penalty is None:
             rows, offsets = rows.without_offsets(), ValueOffsets.none()
-        model = fit_log_linear(
+        return fit_log_linear(
             rows,
             offsets,
             weights0,
@@ -156,77 +160,26 @@ class LeftOutBatch:
             value_penalty=value_penalty or 1.0,
             n_jobs=n_jobs,
         )
-        return model, (penalty, value_penalty)
 
-    def cross_fit(self, model, penalties, columns, averaged, positions, offset_codes):
-        """Return models that rows have not seen, the rows, and each one's model."""
-        # model, penalties: as `fit_weights` returned them. Rows: indices in the batch.
-        of_table = columns, averaged, positions, offset_codes
-        rows = self._log_linear_rows(*of_table)
-        models, of_row = cross_fit(
-            rows,
-            _value_offsets(offset_codes, rows),
-            _weights0(columns),
-            penalty=penalties[0],
-            value_penalty=penalties[1],
-            start=model,
-            n_jobs=self.settings.n_jobs,
-        )
-        kept, _ = self._rows_that_fit(columns, positions, offset_codes)
-        return models, self.rows[kept], of_row
-
-    def pooled(self, models, model_of, columns, averaged, offset_codes):
-        """Return the scores (n, n_classes) of all rows, each under its model."""
-        # model_of: (n,), indices of the LogLinearModels.
-        read = offset_codes.position_reader(self.table)
-        scores = np.empty_like(averaged)
-
-        def score(chunk):
-            offset_positions = read(chunk)
-            for k in np.unique(model_of[chunk]):
-                some = np.flatnonzero(model_of[chunk] == k)
-                rows = chunk.start + some
-                log_linear = LogLinearRows(
-                    self._terms(rows, columns, averaged),
-                    np.zeros((len(rows), self.n_classes)),
-                    self.cells.classes[rows],
-                    self.cells.weight[rows],
-                    offset_positions[some],
-                    np.empty(0, dtype=np.uint64),  # no folds
-                )
-                if not len(models[k].value_offset):
-                    log_linear = log_linear.without_offsets()
-                scores[rows] = log_linear.scores(models[k])
-
-        bytes_per_row = 8 * self.n_classes * (len(columns) + 1)
-        map_chunks(score, len(averaged), bytes_per_row, n_jobs=self.settings.n_jobs)
-        return scores
-
-    def _rows_that_fit(self, columns, positions, offset_codes):
-        """Return which rows have at most `MAX_TERMS` terms together, and their keys."""
+    def _log_linear_rows(self, columns, averaged, positions, offset_codes):
+        """Return left-out rows of at most `MAX_TERMS` terms, evenly spaced."""
         # They are spaced in the order of hashes of their codes. So the choice depends
         # neither on the order of rows nor on names, and frequent rows keep their share.
         classes, weight = self.cells.classes, self.cells.weight
         offset_positions = offset_codes.position_reader(self.table)(slice(None))
         both = np.hstack([positions, offset_positions])
         key = fold_keys(both, classes)
-        n_fitting = max(MAX_TERMS // ((len(columns) + 1) * self.n_classes), 2)
+        n_terms = len(columns) + 1
+        n_fitting = max(MAX_TERMS // (n_terms * self.n_classes), 2)
         order = np.lexsort([weight, classes, key])
         kept = _evenly_spaced(order, n_fitting)
-        return kept, (offset_positions[kept], key[kept])
-
-    def _log_linear_rows(self, columns, averaged, positions, offset_codes):
-        """Return the left-out rows to which weights are fitted."""
-        kept, (offset_positions, key) = self._rows_that_fit(
-            columns, positions, offset_codes
-        )
         return LogLinearRows(
             self._terms(kept, columns, averaged),
             np.zeros((len(kept), self.n_classes)),
-            self.cells.classes[kept],
-            self.cells.weight[kept] / self.row_weight,
-            offset_positions,
-            key,
+            classes[kept],
+            weight[kept] / self.row_weight,
+            offset_positions[kept],
+            key[kept],
         )
 
     def _terms(self, rows, columns, averaged):
@@ -237,17 +190,28 @@ class LeftOutBatch:
         terms[:, :, -1] = center_terms(averaged[rows])
         return terms
 
+    def pooled(self, model, columns, averaged, offset_codes):
+        """Return the scores (n, n_classes) of the rows under a `LogLinearModel`."""
+        read = offset_codes.position_reader(self.table)
+        scores = np.empty_like(averaged)
 
-def _weights0(columns):
-    """Return the weights that the penalty pulls to, (n_terms,)."""
-    return np.append(np.full(len(columns), _COLUMN_WEIGHT), _AVERAGED_WEIGHT)
+        def score(chunk):
+            some = np.arange(chunk.start, chunk.stop)
+            rows = LogLinearRows(
+                self._terms(some, columns, averaged),
+                np.zeros((len(some), self.n_classes)),
+                self.cells.classes[chunk],
+                self.cells.weight[chunk],
+                read(chunk),
+                np.empty(0, dtype=np.uint64),  # no folds
+            )
+            if not len(model.value_offset):
+                rows = rows.without_offsets()
+            scores[chunk] = rows.scores(model)
 
-
-def _value_offsets(offset_codes, rows):
-    """Return the `ValueOffsets` of the codes of some `LogLinearRows`."""
-    return ValueOffsets(
-        offset_codes.sizes, offset_codes.is_cut, rows.positions, rows.weight
-    )
+        bytes_per_row = 8 * self.n_classes * (len(columns) + 1)
+        map_chunks(score, len(averaged), bytes_per_row, n_jobs=self.settings.n_jobs)
+        return scores
 
 
 def _evenly_spaced(order, n_rows):
