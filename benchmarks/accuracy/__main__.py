@@ -12,6 +12,7 @@ from benchmarks.accuracy import (
     boosting,
     case_based,
     hashing,
+    left_out,
     local_regression,
     naive_bayes,
     neighbors,
@@ -29,6 +30,7 @@ EXPERIMENTS = {
     "belief_network": belief_network.EXPERIMENT,
     "boosting": boosting.EXPERIMENT,
     "case_based": case_based.EXPERIMENT,
+    "left_out": left_out.EXPERIMENT,
     "out_of_the_box": out_of_the_box.EXPERIMENT,
 }
 

@@ -4,6 +4,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
@@ -11,7 +12,12 @@ from .._core._estimator import all_or_nothing, unavailable_because
 from .._core._fit_tasks import FitTasks
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
-from ..leave_one_out import CLASSIFICATION_SCORING, is_loo
+from ..leave_one_out import (
+    CLASSIFICATION_SCORING,
+    folds_without,
+    is_loo,
+    table_fold_keys,
+)
 from ..tabular import (
     MISSING,
     check_mergeable,
@@ -261,6 +267,11 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     calibration: with hidden nodes or missing="expected", because expected counts depend
     on all rows; and for a search with structure_score="loo", because its graph has been
     fitted to the predictions of left-out rows, which are then too good.
+
+    ``predict_proba(None)`` predicts each training row by the tables without it. With a
+    graph that is given, or "naive", bins, m, prior and calibration are those of all
+    rows. Where the graph is learnt, all that is learnt or chosen for a row comes from
+    the three quarters of the rows that lack it and rows like it.
 
     Where cells are missing, a score adds parents one by one, those with the fewest
     missing values first. The gain of each is measured over the rows in which all of
@@ -785,17 +796,37 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
                 merged.of_row,
             )
             target = target._replace(codes=target.codes[merged.rows])
-        rows = self._nodes.rows(table, weight, target, self.n_jobs)
-        candidate = {"m": self.m_, "prior": self.prior_}
-        joint, log_prior = left_out_joint(
-            rows,
-            self._counts,
-            self.network_.parents,
-            self._class_node,
-            candidate,
-            self.n_jobs,
-        )
-        return self._calibration.apply(joint)[of_row], log_prior[of_row]
+        joint, log_prior = np.empty((2, len(weight), len(self.classes_)))
+        for rows, model in self._models_for_left_out(table, weight, target):
+            scored = left_out_joint(
+                model._nodes.rows(table, weight, target, self.n_jobs),
+                model._counts,
+                model.network_.parents,
+                self._class_node,
+                {"m": model.m_, "prior": model.prior_},
+                rows,
+                self.n_jobs,
+            )
+            joint[rows], log_prior[rows] = scored
+            joint[rows] = model._calibration.apply(joint[rows])
+        return joint[of_row], log_prior[of_row]
+
+    def _models_for_left_out(self, table, weight, target):
+        """Yield rows and the model with the counts of all that leaves them out."""
+        # A graph fits the rows that it is learnt from. So for each fold of rows it is
+        # learnt from the others, with the bins and all that is "loo".
+        if not isinstance(self.structure, str) or self.structure == "naive":
+            yield np.arange(len(weight)), self
+            return
+        for rows, others in folds_without(table_fold_keys(table, target.codes)):
+            model = self
+            if len(others) > 1:
+                model = clone(self).set_params(random_state=0)
+                of_others = target._replace(codes=target.codes[others])
+                model._learn(table.take(others), weight[others], of_others)
+                model._forget_rows()
+                model._learn_more(table, weight, target)
+            yield rows, model
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -91,12 +91,12 @@ def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
     return Choice(float(chosen["m"]), chosen["prior"], calibration, results)
 
 
-def left_out_joint(rows, counts, parents, target, candidate, n_jobs=None):
+def left_out_joint(rows, counts, parents, target, candidate, left_out, n_jobs=None):
     """Return joint log probabilities and log P(class) of rows that are left out."""
-    # rows, counts, parents, target: as above; candidate: {"m": float, "prior": str}.
-    # Both results are (n_rows, n_classes), the first up to a constant for each row.
-    every = np.arange(len(rows.weight))
-    scorer = LeftOutTables(rows, counts, parents, target, every, n_jobs)
+    # rows, counts, parents, target: as above; candidate: {"m": float, "prior": str};
+    # left_out: the indices of these rows. Both results are (n_left_out, n_classes), the
+    # first up to a constant for each row.
+    scorer = LeftOutTables(rows, counts, parents, target, left_out, n_jobs)
     if rows.has_missing and not scorer.is_tree:
         raise ValueError(
             "X=None with missing cells needs a network that consists of trees given "

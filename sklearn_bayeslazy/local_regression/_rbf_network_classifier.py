@@ -193,8 +193,8 @@ class RBFNetworkClassifier(
 
         Parameters
         ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-            Queries.
+        X : {array-like, dataframe} of shape (n_samples, n_features), or None
+            Queries; None as in `predict_proba`.
 
         Returns
         -------
@@ -210,8 +210,8 @@ class RBFNetworkClassifier(
 
         Parameters
         ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-            Queries.
+        X : {array-like, dataframe} of shape (n_samples, n_features), or None
+            Queries; None as in `predict_proba`.
 
         Returns
         -------
@@ -228,8 +228,9 @@ class RBFNetworkClassifier(
 
         Parameters
         ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-            Queries.
+        X : {array-like, dataframe} of shape (n_samples, n_features), or None
+            Queries. None: the rows of the last call of `fit` of weight above 0, each by
+            the network without it and its copies (:ref:`left-out-predictions`).
 
         Returns
         -------

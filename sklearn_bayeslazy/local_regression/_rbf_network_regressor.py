@@ -208,8 +208,9 @@ class RBFNetworkRegressor(TrainingRowsMixin, RegressorMixin, RBFNetwork):
 
         Parameters
         ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-            Queries.
+        X : {array-like, dataframe} of shape (n_samples, n_features), or None
+            Queries. None: the rows of the last call of `fit` of weight above 0, each by
+            the network without it and its copies (:ref:`left-out-predictions`).
 
         Returns
         -------

@@ -144,6 +144,10 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         \hat P(c, x_i) = \frac{N(c, x_i) + m / (C K_i)}{N_i + m}, \qquad
         \hat P(x_j \mid c, x_i) = \frac{N(c, x_i, x_j) + m / K_j}{N_j(c, x_i) + m}.
 
+    ``predict_proba(None)`` predicts each training row by the counts without it, as
+    chosen. With ``weights="loo"`` all choices are cross-fitted: those for a row come
+    from the three quarters of the rows that lack it and rows like it.
+
     With ``weights="loo"``,
 
     .. math::
