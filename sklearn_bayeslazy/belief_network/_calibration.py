@@ -16,8 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core._kernel import frozen, kernel
-from ..leave_one_out import MAX_LOG_LOSS, LogLinearRows, ValueOffsets, fit_log_linear
+from ..leave_one_out import (
+    MAX_LOG_LOSS,
+    LogLinearRows,
+    ValueOffsets,
+    best_temperatures,
+    fit_log_linear,
+    gaps_by_class,
+)
 
 # The least exponent. With 0, impossible classes would become possible.
 MIN_EXPONENT = 0.01
@@ -43,13 +49,12 @@ def fit_exponent(joint, classes, weight):
     """Return the best exponent without offsets."""
     # joint: (n_rows, n_classes), joint log probabilities of left-out rows, up to a
     # constant for each row; classes, weight: (n_rows,).
-    return best_exponent(
-        frozen(joint, np.float64),
-        frozen(classes, np.int64),
-        frozen(weight, np.float64),
-        MIN_EXPONENT,
-        -MAX_LOG_LOSS,
-    )
+    gaps, impossible = gaps_by_class(joint, np.zeros(joint.shape[1]))
+    gaps = np.maximum(gaps, -MAX_LOG_LOSS)
+    weight = np.where(impossible, 0.0, weight)  # such rows get the class prior
+    one = np.ones(len(weight))
+    (temperature,) = best_temperatures(gaps, classes, weight, [one])
+    return max(1 / temperature, MIN_EXPONENT)
 
 
 def fit_calibration(joint, classes, weight):
@@ -77,53 +82,3 @@ def fit_calibration(joint, classes, weight):
     start = np.array([1.0 - MIN_EXPONENT])
     model = fit_log_linear(rows, ValueOffsets.none(), start)
     return Calibration(float(MIN_EXPONENT + model.weights[0]), model.class_offset)
-
-
-# Numba kernel that finds the exponent of the joint probabilities of left-out rows.
-
-
-MAX_STEPS = 60
-# The search ends where a step changes the exponent by a smaller share.
-PRECISION = 1e-12
-
-
-@kernel
-def best_exponent(joint, classes, weight, smallest, min_log):
-    """Return the v ≥ smallest that minimizes (v - 1)² / 2 - Σ w ln P_v(class | row)."""
-    # P_v is in proportion to the joint probability to the power v. The loss is convex:
-    # Newton's method, kept between points whose slopes have different signs.
-    # joint: (n_rows, n_classes), log probabilities; rows in which every class is
-    # impossible are skipped. classes, weight: (n_rows,).
-    # min_log: logarithms relative to the largest of a row are at least this.
-    low, high, v = smallest, np.inf, 1.0
-    terms = np.empty(joint.shape[1])
-    for _ in range(MAX_STEPS):
-        slope, curvature = v - 1.0, 1.0
-        for i in range(len(joint)):
-            largest = -np.inf
-            for c in range(len(terms)):
-                largest = max(largest, joint[i, c])
-            if largest == -np.inf:
-                continue
-            total, first, second = 0.0, 0.0, 0.0
-            for c in range(len(terms)):
-                term = max(joint[i, c] - largest, min_log)
-                share = np.exp(v * term)
-                total += share
-                first += share * term
-                second += share * term * term
-                terms[c] = term
-            mean = first / total
-            slope += weight[i] * (mean - terms[classes[i]])
-            curvature += weight[i] * max(second / total - mean * mean, 0.0)
-        if slope > 0:
-            high = v
-        else:
-            low = v
-        moved = v - slope / curvature
-        if not low <= moved <= high:
-            moved = (low + high) / 2
-        if abs(moved - v) <= PRECISION * v:
-            return moved
-        v = moved
-    return v

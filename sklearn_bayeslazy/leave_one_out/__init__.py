@@ -57,6 +57,7 @@ from ._log_linear import (
     table_fold_keys,
 )
 from ._penalties import ValueOffsets, choose_penalties, folds_without
+from ._temperature import best_temperatures
 
 __all__ = [
     "CLASSIFICATION_SCORING",
@@ -66,6 +67,7 @@ __all__ = [
     "LogLinearModel",
     "LogLinearRows",
     "ValueOffsets",
+    "best_temperatures",
     "candidate_grid",
     "candidate_lists",
     "candidate_order",

@@ -194,9 +194,7 @@ def test_copies_of_numbers_are_left_out_together(model):
     )
 
 
-@pytest.mark.parametrize(
-    "kind", [MEstimateNB, AODEClassifier, BeliefNetworkClassifier]
-)
+@pytest.mark.parametrize("kind", [MEstimateNB, AODEClassifier, BeliefNetworkClassifier])
 def test_what_is_chosen_for_a_row_has_not_seen_it(kind):
     """Where nothing can be learnt, left-out rows look no better than new ones."""
     differences, by_heart = [], []

@@ -1,6 +1,6 @@
 """TextNB's temperature: the best one for models refitted without each document.
 
-Code under test: `text/_words/_temperature.py`.
+Code under test: `text/_words/_temperature.py`, `leave_one_out/_temperature.py`.
 """
 
 import numpy as np
@@ -11,13 +11,13 @@ from scipy.special import log_softmax
 
 from sklearn_bayeslazy import TextNB
 from sklearn_bayeslazy._core._kernel import frozen
+from sklearn_bayeslazy.leave_one_out import best_temperatures
 from sklearn_bayeslazy.leave_one_out._choice import gaps_by_class
-from sklearn_bayeslazy.testing import assert_on_simplex, assert_same_predictions
-from sklearn_bayeslazy.text._words._left_out_kernels import slope_of_log_loss
-from sklearn_bayeslazy.text._words._temperature import (
+from sklearn_bayeslazy.leave_one_out._temperature import (
     _increasing_root,
-    best_temperatures,
+    slope_of_log_loss,
 )
+from sklearn_bayeslazy.testing import assert_on_simplex, assert_same_predictions
 from tests.helpers.copies_by_hand import row_weight, weights_without
 
 MODELS = {

@@ -17,6 +17,7 @@ from ..._core._arrays import as_float_array
 from ..._core._parallel import map_tasks
 from ...leave_one_out import (
     CLASSIFICATION_SCORING,
+    best_temperatures,
     candidate_lists,
     first_of_largest,
     gaps_by_class,
@@ -29,7 +30,6 @@ from ...leave_one_out import (
 from ...tabular import log_prior_without, row_weight
 from ._learning import m_candidates, n_virtual_examples
 from ._temperature import (
-    best_temperatures,
     document_lengths,
     length_factor,
     positive,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core._kernel import copy_numbers, kernel
-from ..._core._vectorized_math import exp_negative, log_positive
+from ..._core._vectorized_math import log_positive
 
 # A difference below this share of its minuend is rounding error.
 ROUNDING = 1e-12
@@ -22,8 +22,6 @@ _MIN_PRODUCT, _MAX_PRODUCT = 1e-305, 1e305
 _MAX_FACTORS = 8
 # Words of a document whose counts are copied ahead.
 _WORDS_AT_ONCE = 32
-# Documents whose sums stay in the fastest cache.
-_ROWS_AT_ONCE = 256
 
 
 class LeftOutTexts(NamedTuple):
@@ -234,44 +232,3 @@ def correct_left_out_documents(
                         finite[i, c] += math.log(present[c] / total[i, c])
                     else:
                         n_infinite[i, c] += 1
-
-
-@kernel(reorder_sums=True)
-def slope_of_log_loss(gaps, true_gap, weight, factor, inverse):
-    """Return three derivatives of a log loss in the inverse temperature."""
-    # The loss is Σ_i weight_i (log Σ_c e^(inverse · g_ic) - inverse · g_iy), with y the
-    # true class and g_ic = factor_i · gap_ic. Its derivatives are Σ weight
-    # (E[g] - g_y), Σ weight Var[g] and Σ weight E[(g - E[g])³] under the
-    # probabilities ∝ e^(inverse · g).
-    # gaps: (C, n), ≤ 0, and 0 for the most probable class of a row; -inf is a class of
-    # probability 0. true_gap: (n,), finite. weight, factor: (n,).
-    n_classes, n = gaps.shape
-    sums = np.empty((4, _ROWS_AT_ONCE))
-    first, second, third = 0.0, 0.0, 0.0
-    for start in range(0, n, _ROWS_AT_ONCE):
-        size = min(_ROWS_AT_ONCE, n - start)
-        row_factor = factor[start : start + size]
-        total, total_1, total_2, total_3 = sums[0], sums[1], sums[2], sums[3]
-        for j in range(size):
-            total[j], total_1[j], total_2[j], total_3[j] = 0.0, 0.0, 0.0, 0.0
-        for c in range(n_classes):
-            gaps_of_class = gaps[c, start : start + size]
-            for j in range(size):
-                is_possible = gaps_of_class[j] > -np.inf
-                gap = row_factor[j] * gaps_of_class[j] if is_possible else 0.0
-                share = exp_negative(inverse * gap) if is_possible else 0.0
-                total[j] += share
-                share *= gap
-                total_1[j] += share
-                share *= gap
-                total_2[j] += share
-                total_3[j] += share * gap
-        for j in range(size):
-            mean = total_1[j] / total[j]
-            square = total_2[j] / total[j]
-            cube = total_3[j] / total[j]
-            i = start + j
-            first += weight[i] * (mean - row_factor[j] * true_gap[i])
-            second += weight[i] * max(square - mean * mean, 0.0)
-            third += weight[i] * (cube - 3 * mean * square + 2 * mean * mean * mean)
-    return first, second, third
