@@ -820,7 +820,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             return
         for rows, others in folds_without(table_fold_keys(table, target.codes)):
             model = self
-            if len(others) > 1:
+            if len(others) > 1:  # otherwise nothing can be learnt
                 model = clone(self).set_params(random_state=0)
                 of_others = target._replace(codes=target.codes[others])
                 model._learn(table.take(others), weight[others], of_others)

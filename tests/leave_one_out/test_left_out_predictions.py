@@ -5,6 +5,7 @@ neighbours, cases and local regression have tests beside these estimators.
 """
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -316,3 +317,18 @@ def test_what_cannot_leave_a_row_out_says_so():
     model = RBFNetworkRegressor(1, overlap=1, ridge=1, feature_weights=None)
     with pytest.raises(ValueError, match="there are none"):
         model.fit([[1.0]], [2.0]).predict(None)
+
+
+@pytest.mark.parametrize("model", DEFAULTS, ids=str)
+def test_predictions_leave_the_model_as_it_is(model):
+    X, y = table()
+    model = clone(model).fit(X, y)
+    state = pickle.dumps(model)
+    with ThreadPoolExecutor(3) as threads:
+        given = [
+            threads.submit(model.predict_proba, [None, X][i % 2]) for i in range(6)
+        ]
+    answers = [each.result() for each in given]
+    assert pickle.dumps(model) == state
+    for i, answer in enumerate(answers):
+        assert_array_equal(answer, answers[i % 2])

@@ -138,10 +138,11 @@ def models_for_left_out(model, kind, batch, settings):
         return
     settings = replace(settings, random_state=0)
     for rows, others in folds_without(table_fold_keys(batch.table, batch.classes)):
-        if len(others) > 1:
+        if len(others) < 2:  # nothing can be chosen
+            yield rows, model
+        else:
             chosen = kind.fit(batch.take(others), settings)
-            model = chosen.without_rows().update(batch, settings)
-        yield rows, model
+            yield rows, chosen.without_rows().update(batch, settings)
 
 
 def label_arrays(batch):

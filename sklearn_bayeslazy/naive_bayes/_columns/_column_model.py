@@ -4,7 +4,6 @@ import numpy as np
 
 from ..._core._parallel import map_chunks
 from ...leave_one_out import cut_terms
-from ...tabular import class_log_prior
 from ._batch import models_for_left_out
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
@@ -87,10 +86,9 @@ class ColumnModel:
         batch = batch.merged()
         joint, log_prior = np.empty((2, len(batch.classes), self.n_classes))
         for rows, model in models_for_left_out(self, ColumnModel, batch, settings):
-            prior = class_log_prior(
-                batch.class_count, settings.fit_prior, settings.class_prior
-            )
-            model.estimate(prior)._leave_out(batch, settings, rows, joint, log_prior)
+            if model is not self:  # which other threads may read
+                model.estimate(self.class_log_prior)
+            model._leave_out(batch, settings, rows, joint, log_prior)
         return joint[batch.of_given], log_prior[batch.of_given]
 
     def _leave_out(self, batch, settings, rows, joint, log_prior):

@@ -35,8 +35,10 @@ def choose_parameters(estimator, corpus, classes, weight):
     lengths = lists["length_normalization"]
     losses = np.empty((2, len(candidates), len(rows)))
     true_class, n_words = classes[rows], corpus.n_predicted[rows]
-    models = _models_with_statistics(estimator, lists["smoothing_parameter"])
-    for by_length, model in zip(np.split(losses, len(models), axis=1), models):
+    parameters = lists["smoothing_parameter"]
+    parts = np.split(losses, len(parameters), axis=1)
+    models = _models_with_statistics(estimator, parameters)
+    for by_length, model in zip(parts, models):
 
         def score(part, likelihood, log_prior, by_length=by_length):
             for i, length in enumerate(lengths):
@@ -79,16 +81,15 @@ def left_out_joint(estimator, corpus, classes, weight):
 
 
 def _models_with_statistics(estimator, parameters):
-    """Return (NGramModel, discount) for each smoothing parameter."""
+    """Yield (NGramModel, discount) for each smoothing parameter."""
     history, background = history_pairs(estimator._counts), None
     if estimator.background:
         background = estimator._smoothed_background(with_statistics=True)
     options = {"history": history, "with_statistics": True, "background": background}
     has_discount = estimator.smoothing == "absolute_discount"
-    return [
-        (estimator._smoothed_model(each, **options), each if has_discount else 0.0)
-        for each in parameters
-    ]
+    for each in parameters:
+        model = estimator._smoothed_model(each, **options)
+        yield model, each if has_discount else 0.0
 
 
 def _map_left_out(estimator, model, corpus, rows, classes, weight, use):
