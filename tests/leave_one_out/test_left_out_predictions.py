@@ -323,6 +323,7 @@ def test_what_cannot_leave_a_row_out_says_so():
 def test_predictions_leave_the_model_as_it_is(model):
     X, y = table()
     model = clone(model).fit(X, y)
+    model.predict_proba(X)  # looks up categories for the first time
     state = pickle.dumps(model)
     with ThreadPoolExecutor(3) as threads:
         given = [
