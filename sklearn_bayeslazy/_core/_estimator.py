@@ -5,6 +5,7 @@ import sys
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Real
 from types import MethodType
 
 import numpy as np
@@ -56,7 +57,7 @@ class LeftOutScoreMixin:
 class _TrainingRows:
     rows: object  # what a family leaves out one by one
     kept: np.ndarray | None  # which rows of `fit` they are; None: all
-    n_rows: int  # of `fit`
+    n_rows: int  # of `fit`, if it did not keep all
 
 
 class TrainingRowsMixin(LeftOutScoreMixin):
@@ -67,9 +68,12 @@ class TrainingRowsMixin(LeftOutScoreMixin):
 
     _training_rows = None
 
-    def _keep_training_rows(self, rows, n_rows, sample_weight):
-        """Keep what leaves the `n_rows` rows of `fit` out."""
-        kept, _ = kept_rows(sample_weight, n_rows)
+    def _keep_training_rows(self, rows, sample_weight):
+        """Keep what leaves the rows of `fit` out; sample_weight: as given to `fit`."""
+        kept, n_rows = None, 0
+        if sample_weight is not None and not isinstance(sample_weight, Real):
+            n_rows = len(np.asarray(sample_weight))
+            kept, _ = kept_rows(sample_weight, n_rows)
         self._training_rows = _TrainingRows(rows, kept, n_rows)
 
     def _rows_to_leave_out(self):

@@ -431,7 +431,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         with all_or_nothing(self):
             read = self._read_rows(X, y, sample_weight, reset=True)
             self._learn(*self._without_copies(*read), tasks=tasks)
-            self._keep_training_rows(read, len(y), sample_weight)
+            self._keep_training_rows(read, sample_weight)
             tasks.end_fit()
         return self
 

@@ -163,8 +163,7 @@ class RBFNetworkClassifier(
             X = check_table(self, X, reset=True)
             warn_of_raw_columns(X)
             check_consistent_length(X, y)
-            n_rows = X.shape[0]
-            rows, weight = kept_rows(sample_weight, n_rows)
+            rows, weight = kept_rows(sample_weight, X.shape[0])
             if rows is not None:
                 X, y = take_rows(X, rows), np.asarray(y)[rows]
             self.classes_, codes = encode_classes(y)
@@ -174,7 +173,7 @@ class RBFNetworkClassifier(
             targets = np.where(codes[:, None] == columns, 1.0, -1.0)
             indicators = np.eye(n_classes)[codes]
             fitted = self._fit_network(table, targets, indicators, weight)
-            self._keep_training_rows((*fitted, of_given), n_rows, sample_weight)
+            self._keep_training_rows((*fitted, of_given), sample_weight)
             self._min_probability = 1 / (len(weight) + n_classes)
         return self
 

@@ -175,8 +175,7 @@ class RBFNetworkRegressor(TrainingRowsMixin, RegressorMixin, RBFNetwork):
             y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
-            n_rows = X.shape[0]
-            rows, weight = kept_rows(sample_weight, n_rows)
+            rows, weight = kept_rows(sample_weight, X.shape[0])
             if rows is not None:
                 X, y = take_rows(X, rows), y[rows]
             y = y.reshape(len(y), -1)
@@ -184,7 +183,7 @@ class RBFNetworkRegressor(TrainingRowsMixin, RegressorMixin, RBFNetwork):
             targets, self._exponent = rescale_targets(y, weight.sum())
             standardized = _standardized(targets, weight)
             fitted = self._fit_network(table, targets, standardized, weight)
-            self._keep_training_rows((*fitted, of_given), n_rows, sample_weight)
+            self._keep_training_rows((*fitted, of_given), sample_weight)
             if "loo_results_" in vars(self):
                 rescale_squares(self.loo_results_, self._exponent)
         return self

@@ -309,7 +309,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
             )
             self._drop_loo_results()
             self._choose_and_estimate(parameter, corpus, codes, weight)
-            self._keep_training_rows((corpus, codes, weight), len(y), sample_weight)
+            self._keep_training_rows((corpus, codes, weight), sample_weight)
         return self
 
     @unavailable_because(batches_excluded)

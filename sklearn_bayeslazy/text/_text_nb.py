@@ -318,7 +318,7 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         """
         with all_or_nothing(self):
             read = self._learn(X, y, None, sample_weight, continues=False)
-            self._keep_training_rows(read, len(y), sample_weight)
+            self._keep_training_rows(read, sample_weight)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)

@@ -204,7 +204,11 @@ def test_input_that_is_not_raw_documents_is_named(documents, error, message):
     for call, name in [
         (model.fit, "NGramLanguageModel"),
         (model.score_samples, "NGramLanguageModel"),
-        (classifier.predict, "LanguageModelNB"),
+        # The predictions for None are those of the training documents.
+        (
+            classifier.explain if documents is None else classifier.predict,
+            "LanguageModelNB",
+        ),
         (lambda documents: classifier.fit(documents, [0, 1]), "LanguageModelNB"),
     ]:
         with pytest.raises(error, match=f"{name} expects raw documents.*{message}"):
