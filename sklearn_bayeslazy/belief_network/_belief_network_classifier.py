@@ -23,7 +23,6 @@ from ..tabular import (
     check_mergeable,
     check_table,
     known_classes,
-    merge_copies,
     read_table,
     row_weight,
     warn_of_raw_columns,
@@ -677,7 +676,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     def _without_copies(self, table, weight, target):
         """Return the rows without copies if leave-one-out chooses anything."""
         if tuned_parameters(self) and not (self.hidden or self.missing == "expected"):
-            table, codes, weight = without_copies(table, target.codes, weight)
+            table, codes, weight, _ = without_copies(table, target.codes, weight)
             target = target._replace(codes=codes)
         return table, weight, target
 
@@ -787,15 +786,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
                 "nodes and missing='expected' have expected counts: give X, or fit "
                 "with hidden=None and missing='available'."
             )
-        of_row = ...
-        merged = merge_copies(table, target.codes, weight)
-        if merged is not None:
-            table, weight, of_row = (
-                table.take(merged.rows),
-                merged.weight,
-                merged.of_row,
-            )
-            target = target._replace(codes=target.codes[merged.rows])
+        table, codes, weight, of_given = without_copies(table, target.codes, weight)
+        target = target._replace(codes=codes)
         joint, log_prior = np.empty((2, len(weight), len(self.classes_)))
         for rows, model in self._models_for_left_out(table, weight, target):
             scored = left_out_joint(
@@ -809,7 +801,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             )
             joint[rows], log_prior[rows] = scored
             joint[rows] = model._calibration.apply(joint[rows])
-        return joint[of_row], log_prior[of_row]
+        return joint[of_given], log_prior[of_given]
 
     def _models_for_left_out(self, table, weight, target):
         """Yield rows and the model with the counts of all that leaves them out."""

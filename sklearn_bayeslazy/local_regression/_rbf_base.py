@@ -22,7 +22,7 @@ from ..leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ..tabular import check_table, merge_copies, read_table
+from ..tabular import check_table, read_table, without_copies
 from ._rbf_centers import (
     RowEncoder,
     find_centers,
@@ -125,12 +125,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         """Return the table of checked rows, targets and weights, copies as one row."""
         # And the row of each row that was given, as an index. Copies are left out
         # together. What is not chosen does not depend on it.
-        table = read_table(X, n_jobs=self.n_jobs)
-        merged = merge_copies(table, y, sample_weight)
-        if merged is None:
-            return table, y, sample_weight, ...
-        rows = merged.rows
-        return table.take(rows), y[rows], merged.weight, merged.of_row
+        return without_copies(read_table(X, n_jobs=self.n_jobs), y, sample_weight)
 
     def _fit_table(self, table, targets, standardized, sample_weight):
         encoder = RowEncoder(table, standardized, sample_weight, self.scale)

@@ -275,7 +275,8 @@ class AxisStretcher(
             if rows is not None:
                 table, y = table.take(rows), y[rows]
             targets, _ = columns_to_predict(y, self.task, weight)
-            self._learn(*without_copies(table, targets, weight), tasks)
+            *rows, _ = without_copies(table, targets, weight)
+            self._learn(*rows, tasks)
             tasks.end_fit()
         return self
 

@@ -81,13 +81,14 @@ def merge_copies(X, targets, weight):
 
 def without_copies(X, targets, weight):
     """Return rows, targets and weights, one row for copies that are merged."""
-    # X: as in `merge_copies`; targets: an array.
+    # X: as in `merge_copies`; targets: an array. The fourth result is an index by which
+    # the answers for these rows become those for the given ones.
     merged = merge_copies(X, targets, weight)
     if merged is None:
-        return X, targets, weight
+        return X, targets, weight, ...
     rows = merged.rows
     X = X.take(rows) if isinstance(X, Table) else X[rows]
-    return X, targets[rows], merged.weight
+    return X, targets[rows], merged.weight, merged.of_row
 
 
 def row_weight(weight):

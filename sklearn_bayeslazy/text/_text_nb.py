@@ -16,7 +16,6 @@ from ..tabular import (
     class_log_prior,
     encode_classes,
     known_classes,
-    merge_copies,
     weighted_rows,
     without_copies,
 )
@@ -522,7 +521,7 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         chooses = tunes_anything(self) and not continues
         read = X, codes, weight
         if chooses:
-            X, codes, weight = without_copies(X, codes, weight)
+            X, codes, weight, _ = without_copies(X, codes, weight)
         rows = TextRows(X, distinct=binary or chooses)
         counted = count_by_class(
             rows, codes, weight, len(self.classes_), binary, self.n_jobs
@@ -590,14 +589,10 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
 
     def _left_out_joint(self, tempered):
         X, classes, weight, model = self._rows_to_leave_out()
-        of_row = ...
-        merged = merge_copies(X, classes, weight)
-        if merged is not None:
-            X, classes = X[merged.rows], classes[merged.rows]
-            weight, of_row = merged.weight, merged.of_row
+        X, classes, weight, of_given = without_copies(X, classes, weight)
         rows = TextRows(X, distinct=True)
         joint, log_prior = left_out_joint(self, model, rows, classes, weight, tempered)
-        return joint[of_row], log_prior[of_row]
+        return joint[of_given], log_prior[of_given]
 
     def _bytes_per_row(self, X):
         return 32 * len(self.classes_)

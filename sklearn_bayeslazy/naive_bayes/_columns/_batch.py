@@ -10,7 +10,7 @@ import numpy as np
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
 from ...leave_one_out import folds_without, table_fold_keys
-from ...tabular import Table, log_prior_without, merge_copies, row_weight
+from ...tabular import Table, log_prior_without, row_weight, without_copies
 
 
 @dataclass
@@ -44,11 +44,10 @@ class Batch:
 
     def merged(self):
         """Return the batch with one row for copies that are left out together."""
-        merged = merge_copies(self.table, self.classes, self.weight)
-        if merged is None:
+        *rows, of_given = without_copies(self.table, self.classes, self.weight)
+        if of_given is ...:
             return self
-        rows = self.table.take(merged.rows), self.classes[merged.rows], merged.weight
-        return Batch(*rows, self.n_classes, self.n_jobs, merged.of_row)
+        return Batch(*rows, self.n_classes, self.n_jobs, of_given)
 
     def take(self, rows):
         """Return the batch of some rows."""
