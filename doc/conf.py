@@ -103,7 +103,6 @@ PAGES_WITHOUT_SIDEBAR = (
     "accuracy_local_regression",
     "accuracy_naive_bayes",
     "accuracy_neighbors",
-    "left_out",
     "accuracy_out_of_the_box",
     "accuracy_text",
     "benchmarks",
@@ -111,6 +110,7 @@ PAGES_WITHOUT_SIDEBAR = (
     "contributing",
     "index",
     "installation",
+    "left_out",
     "recall",
     "whats_new",
 )

@@ -25,8 +25,8 @@ LEARNERS = (
     RBFNetworkClassifier,
 )
 MAX_ROWS, N_FOLDS = 1500, 2
-# The log loss of a probability of 0.
-MAX_LOSS = -np.log(np.finfo(float).eps)
+# The least probability of the true class, as in `sklearn.metrics.log_loss`.
+MIN_PROBABILITY = np.finfo(float).eps
 
 INTRODUCTION = """\
 # Left-out predictions beside held-out ones
@@ -71,7 +71,7 @@ def log_losses(model, X, y):
     position = np.minimum(position, len(model.classes_) - 1)
     is_known = model.classes_[position] == y
     true = np.where(is_known, proba[np.arange(len(y)), position], 0.0)
-    return np.minimum(-np.log(np.maximum(true, np.finfo(float).tiny)), MAX_LOSS)
+    return -np.log(np.maximum(true, MIN_PROBABILITY))
 
 
 def mean_and_standard_error(losses):

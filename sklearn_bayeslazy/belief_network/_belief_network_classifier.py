@@ -12,12 +12,7 @@ from .._core._estimator import all_or_nothing, unavailable_because
 from .._core._fit_tasks import FitTasks
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
-from ..leave_one_out import (
-    CLASSIFICATION_SCORING,
-    folds_without,
-    is_loo,
-    table_fold_keys,
-)
+from ..leave_one_out import CLASSIFICATION_SCORING, cross_fitted, is_loo
 from ..tabular import (
     MISSING,
     check_mergeable,
@@ -788,9 +783,22 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             )
         table, codes, weight, of_given = without_copies(table, target.codes, weight)
         target = target._replace(codes=codes)
+        # A graph that is learnt comes from other rows, with the bins and all "loo".
+        models = [(np.arange(len(weight)), self)]
+        if isinstance(self.structure, str) and self.structure != "naive":
+
+            def learn(others):
+                model = clone(self).set_params(random_state=0)
+                of_others = target._replace(codes=target.codes[others])
+                model._learn(table.take(others), weight[others], of_others)
+                model._forget_rows()
+                model._learn_more(table, weight, target)
+                return model
+
+            models = cross_fitted(self, table, target.codes, learn)
         joint, log_prior = np.empty((2, len(weight), len(self.classes_)))
-        for rows, model in self._models_for_left_out(table, weight, target):
-            scored = left_out_joint(
+        for rows, model in models:
+            scores, log_prior[rows] = left_out_joint(
                 model._nodes.rows(table, weight, target, self.n_jobs),
                 model._counts,
                 model.network_.parents,
@@ -799,26 +807,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
                 rows,
                 self.n_jobs,
             )
-            joint[rows], log_prior[rows] = scored
-            joint[rows] = model._calibration.apply(joint[rows])
+            joint[rows] = model._calibration.apply(scores)
         return joint[of_given], log_prior[of_given]
-
-    def _models_for_left_out(self, table, weight, target):
-        """Yield rows and the model with the counts of all that leaves them out."""
-        # A graph fits the rows that it is learnt from. So for each fold of rows it is
-        # learnt from the others, with the bins and all that is "loo".
-        if not isinstance(self.structure, str) or self.structure == "naive":
-            yield np.arange(len(weight)), self
-            return
-        for rows, others in folds_without(table_fold_keys(table, target.codes)):
-            model = self
-            if len(others) > 1:  # otherwise nothing can be learnt
-                model = clone(self).set_params(random_state=0)
-                of_others = target._replace(codes=target.codes[others])
-                model._learn(table.take(others), weight[others], of_others)
-                model._forget_rows()
-                model._learn_more(table, weight, target)
-            yield rows, model
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

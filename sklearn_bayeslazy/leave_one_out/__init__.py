@@ -45,6 +45,7 @@ from ._choice import (
     rows_to_leave_out,
     whole_in_rows,
 )
+from ._folds import cross_fitted, fold_keys
 from ._log_linear import (
     MAX_TERMS,
     MIN_TERM,
@@ -53,10 +54,8 @@ from ._log_linear import (
     center_terms,
     cut_terms,
     fit_log_linear,
-    fold_keys,
-    table_fold_keys,
 )
-from ._penalties import ValueOffsets, choose_penalties, folds_without
+from ._penalties import ValueOffsets, choose_penalties
 from ._temperature import best_temperatures
 
 __all__ = [
@@ -75,11 +74,11 @@ __all__ = [
     "check_rows_remain",
     "choose_penalties",
     "classification_losses",
+    "cross_fitted",
     "cut_terms",
     "first_of_largest",
     "fit_log_linear",
     "fold_keys",
-    "folds_without",
     "gaps_by_class",
     "in_rows",
     "is_loo",
@@ -88,6 +87,5 @@ __all__ = [
     "rank_candidates",
     "rank_means",
     "rows_to_leave_out",
-    "table_fold_keys",
     "whole_in_rows",
 ]

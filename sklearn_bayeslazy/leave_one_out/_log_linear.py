@@ -17,7 +17,7 @@ import numpy as np
 
 from .._core._kernel import frozen, kernel
 from .._core._parallel import map_tasks
-from ..tabular import HASH_STEP, mixed_keys, number_keys
+from ._folds import fold_keys
 from ._projected_newton import minimize
 
 # A class's term is cut at this distance from that of the best class: smaller ratios
@@ -313,52 +313,3 @@ def add_derivatives(rows, parameters, is_gradient, first, last, proba, sums, sco
             for c in range(n_classes):
                 by_value[position, c] += score[c]
     return loss
-
-
-# Hashes of rows of codes.
-
-
-def fold_keys(codes, classes):
-    """Return a hash of each row of codes: equal rows have equal hashes.
-
-    >>> a, b, c, d = fold_keys(np.array([[0], [5], [0], [7]]), np.array([0, 0, 1, 0]))
-    >>> bool(a == c), bool(a == b), bool(b == d)
-    (True, False, True)
-    """
-    # codes: int (n, d); classes: int (n,). Other codes for the values, another order of
-    # the columns, of the classes or of the rows give the same hashes. For that, a value
-    # is known by how many rows of each class have it: values that do not differ in this
-    # have one hash. Sums of integers modulo 2⁶⁴ do not depend on their order.
-    keys = np.zeros(len(codes), dtype=np.uint64)
-    n_classes = int(classes.max(initial=0)) + 1
-    for column in codes.T.astype(np.int64):
-        pairs, pair, count = np.unique(
-            column * n_classes + classes, return_inverse=True, return_counts=True
-        )
-        _, value = np.unique(pairs // n_classes, return_inverse=True)
-        count, value_key = count.astype(np.uint64), np.zeros(len(pairs), np.uint64)
-        np.add.at(value_key, value, mixed_keys(count + HASH_STEP))
-        keys += mixed_keys(value_key + HASH_STEP)[value][pair]
-    return mixed_keys(keys + HASH_STEP)
-
-
-def table_fold_keys(table, classes):
-    """Return a hash of each row of a table, as `fold_keys`; numbers by their values."""
-    if table.is_sparse:
-        cells = table.values.tocoo()
-        stored = cells.data != 0
-        row, column, data = (x[stored] for x in (cells.row, cells.col, cells.data))
-        # A column is known by how many rows of each class it has a number for.
-        count = np.zeros((table.n_columns, int(classes.max(initial=0)) + 1), np.uint64)
-        np.add.at(count, (column, classes[row]), np.uint64(1))
-        key = np.zeros(table.n_rows, dtype=np.uint64)
-        column_key = mixed_keys(count + HASH_STEP).sum(axis=1)
-        np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
-        return mixed_keys(key + HASH_STEP)
-    labels = [table.labels(j) for j in range(table.n_columns)]
-    codes = [one.codes for one in labels if one is not None]
-    key = fold_keys(np.reshape(codes, (len(codes), table.n_rows)).T, classes)
-    for j, one in enumerate(labels):
-        if one is None:
-            key += mixed_keys(number_keys(table.column(j)) + HASH_STEP)
-    return mixed_keys(key)

@@ -5,10 +5,9 @@ from copy import copy
 import numpy as np
 
 from .._core._parallel import map_tasks
+from ._folds import folds
 from ._log_linear import fit_log_linear
 
-# Enough to choose among penalties that differ by factors of four.
-_N_FOLDS = 4
 # Two foldings are as good as three; with one the log loss of AODE on the 26 tables of
 # the accuracy page is higher by half a percent.
 _N_FOLDINGS = 2
@@ -27,14 +26,14 @@ def choose_penalties(
     # given order until the log loss rises by 5 %: give the strongest first.
     # rows.positions are those of `offsets`; weights0: (n_terms,). losses: the mean log
     # loss by (λ, λ_u), for each pair that was scored.
-    folds = _Folds(rows, offsets, weights0, n_jobs)
+    held_out = _Folds(rows, offsets, weights0, n_jobs)
     losses = {}
-    if not folds.parts:  # all rows are equal
+    if not held_out.parts:  # all rows are equal
         return penalties[0], None, losses
 
     def search(pairs):
         for pair in pairs:
-            losses[pair] = folds.log_loss(*pair)
+            losses[pair] = held_out.log_loss(*pair)
             if losses[pair] > (1 + _MAX_RISE) * min(losses.values()):
                 break
         return min(losses, key=losses.get)
@@ -52,18 +51,11 @@ def choose_penalties(
 class _Folds:
     """Cross-validation whose models start from those of the candidate before."""
 
-    # The fold of a row is given by the rank of its key: it depends neither on weights
-    # nor on the order of rows and columns, and equal rows share a fold.
-
     def __init__(self, rows, offsets, weights0, n_jobs):
         self.rows, self.offsets = rows, offsets
         self.weights0, self.n_jobs = weights0, n_jobs
-        parts = [
-            fold == k
-            for fold in _foldings(rows.key)
-            for k in range(min(_N_FOLDS, int(fold.max()) + 1))
-        ]
         # Tiny weights may underflow: a model needs others.
+        parts = folds(rows.key, _N_FOLDINGS)
         self.parts = [part for part in parts if rows.weight[~part].any()]
         self.models = [None] * len(self.parts)
 
@@ -92,29 +84,6 @@ class _Folds:
             return np.sum(share * held_out.log_losses(self.models[k]))
 
         return sum(map_tasks(fold_loss, range(len(self.parts)), n_jobs=self.n_jobs))
-
-
-def folds_without(key):
-    """Yield pairs of the rows of a fold and the rows of all others, as indices.
-
-    >>> for rows, others in folds_without(np.array([3, 5, 3, 9], dtype=np.uint64)):
-    ...     print(rows, others)
-    [0 2] [1 3]
-    [1] [0 2 3]
-    [3] [0 1 2]
-    """
-    # key: (n,), equal for rows that share a fold. What is fitted to the others, down to
-    # the counts that left-out terms come from, has not seen a row.
-    fold = next(_foldings(key))
-    for k in np.unique(fold):
-        yield np.flatnonzero(fold == k), np.flatnonzero(fold != k)
-
-
-def _foldings(key):
-    """Yield the fold of each row, several times: a choice must not hang on one."""
-    _, rank = np.unique(key, return_inverse=True)
-    for r in range(_N_FOLDINGS):
-        yield rank // _N_FOLDS**r % _N_FOLDS
 
 
 # Offsets of scores by column value and class.

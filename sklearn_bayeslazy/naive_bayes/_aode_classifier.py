@@ -437,8 +437,5 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         if choices.loo_results is not None:
             self.loo_results_ = choices.loo_results
 
-    def _left_out_joint(self, tempered):
-        return self._model.left_out_joint(*self._rows_to_leave_out())
-
     def _bytes_per_row(self, X):
         return 32 * X.shape[1] * (len(self.classes_) + 1)

@@ -586,9 +586,6 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             self.loo_results_ = columns.loo_results
             self.loo_columns_ = columns.loo_columns
 
-    def _left_out_joint(self, tempered):
-        return self._model.left_out_joint(*self._rows_to_leave_out())
-
     def _result_dtype(self, X):
         """Return float32 where GaussianNB does, otherwise float64."""
         is_gaussian = named_distributions(self.distribution) == {"gaussian"}

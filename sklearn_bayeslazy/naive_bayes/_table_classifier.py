@@ -1,10 +1,13 @@
 """What classifiers of tables share: reading, predictions by blocks, explanations."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from .._core._estimator import names_of_columns
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
+from ..leave_one_out import cross_fitted
 from ..tabular import (
     check_table,
     encode_classes,
@@ -19,7 +22,9 @@ from ._columns import Batch
 class TableClassifier(JointLogLikelihoodClassifier):
     """A joint log likelihood of rows of a table with labels and numbers."""
 
-    # A subclass has the parameters `categories` and `unknown`.
+    # A subclass has the parameters `categories` and `unknown`, and `_model`, which can
+    # `fit`, `update`, `leave_out` rows, and give itself `without_rows`; `fit` keeps the
+    # batch and the settings as training rows.
 
     def _read(self, X, y, sample_weight, *, reset, classes=None):
         """Return the classes and the labelled rows, those of weight 0 dropped."""
@@ -49,6 +54,23 @@ class TableClassifier(JointLogLikelihoodClassifier):
         table = self._table_of(X, rows)
         for block, joint in self._model.joint_blocks(table, self.unknown == "error"):
             yield slice(rows.start + block.start, rows.start + block.stop), joint
+
+    def _left_out_joint(self, tempered):
+        batch, settings = self._rows_to_leave_out()
+        model, batch = self._model, batch.merged()
+        models = [(np.arange(len(batch.classes)), model)]
+        if settings.tunes_weights:
+            repeatable = replace(settings, random_state=0)
+
+            def learn(others):
+                chosen = type(model).fit(batch.take(others), repeatable)
+                return chosen.without_rows().update(batch, settings)
+
+            models = cross_fitted(model, batch.table, batch.classes, learn)
+        joint, log_prior = np.empty((2, len(batch.classes), len(self.classes_)))
+        for rows, one in models:
+            joint[rows], log_prior[rows] = one.leave_out(batch, settings, rows)
+        return joint[batch.of_given], log_prior[batch.of_given]
 
     def _table_of(self, X, rows):
         """Return a slice of rows of a checked input as a table."""

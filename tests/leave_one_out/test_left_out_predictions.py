@@ -1,7 +1,7 @@
 """X=None: each training row, predicted by the model without it, against n refits.
 
-Code under test: `TrainingRowsMixin`, and `_left_out_joint` of each family. Those of
-neighbours, cases and local regression have tests beside these estimators.
+Code under test: `TrainingRowsMixin`, `leave_one_out/_folds.py`, `_left_out_joint` of
+each family. Neighbours, cases and local regression have tests of their own.
 """
 
 import pickle
@@ -24,7 +24,7 @@ from sklearn_bayeslazy import (
     RBFNetworkRegressor,
     TextNB,
 )
-from sklearn_bayeslazy.leave_one_out import folds_without, table_fold_keys
+from sklearn_bayeslazy.leave_one_out._folds import folds, table_fold_keys
 from sklearn_bayeslazy.tabular import read_table
 
 N = 50
@@ -213,10 +213,14 @@ def test_what_is_chosen_for_a_row_has_not_seen_it(kind):
     assert np.mean(differences) > -0.025 - error
 
 
-def test_folds_without():
+def folds_without(key):
+    return [(np.flatnonzero(fold), np.flatnonzero(~fold)) for fold in folds(key)]
+
+
+def test_folds():
     key = np.array([5, 9, 5, 7, 1, 3], dtype=np.uint64)
-    folds = [(rows.tolist(), others.tolist()) for rows, others in folds_without(key)]
-    assert folds == [  # by the rank of the key, modulo 4
+    found = [(rows.tolist(), others.tolist()) for rows, others in folds_without(key)]
+    assert found == [  # by the rank of the key, modulo 4
         ([1, 4], [0, 2, 3, 5]),
         ([5], [0, 1, 2, 3, 4]),
         ([0, 2], [1, 3, 4, 5]),

@@ -38,7 +38,7 @@ A distribution goes to a file of its own, and `_build.py` makes columns of it. T
 ``tests/naive_bayes/test_column_distribution_contract.py`` runs over all distributions.
 """
 
-from ._batch import Batch, LeftOutRows, models_for_left_out
+from ._batch import Batch, LeftOutRows
 from ._build import (
     BINNINGS,
     DISTRIBUTIONS,
@@ -68,7 +68,6 @@ __all__ = [
     "LeftOutRows",
     "PoissonColumns",
     "log_m_estimate",
-    "models_for_left_out",
     "named_distributions",
     "sum_by_column",
 ]

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
-from ...leave_one_out import folds_without, table_fold_keys
 from ...tabular import Table, log_prior_without, row_weight, without_copies
 
 
@@ -54,9 +53,9 @@ class Batch:
         of_rows = self.classes[rows], self.weight[rows]
         return Batch(self.table.take(rows), *of_rows, self.n_classes, self.n_jobs)
 
-    def leave_out(self, rows, all_rows):
-        """Return some of all rows that are left out one by one."""
-        removed = self.weight[all_rows]
+    def leave_out(self, rows):
+        """Return rows that are left out one by one."""
+        removed = self.weight[rows]
         return LeftOutRows(self, rows, bool(removed.min() == removed.max()))
 
     def log_prior_without(self, rows, settings):
@@ -118,30 +117,16 @@ class LeftOutRows:
         """Return the table of these rows."""
         return self.batch.table.take(self.rows)
 
+    def part(self, chunk):
+        """Return a chunk of these rows."""
+        return replace(self, rows=self.rows[chunk])
+
     def without_row(self, cells, row):
         """Return the other cells of a row's class, and their weights."""
         # cells: (n,), a column of the batch's table; missing cells are omitted.
         rows = self.batch.rows_of(self.batch.classes[row])
         rows = rows[(rows != row) & ~np.isnan(cells[rows])]
         return cells[rows], self.batch.weight[rows]
-
-
-def models_for_left_out(model, kind, batch, settings):
-    """Yield rows and the model with the counts of all rows that leaves them out."""
-    # model: of all rows; kind: its class, with `fit`, `without_rows` and `update`.
-    # Weights of columns fit the rows that choose them, with all that is chosen beside
-    # them. So they are chosen anew for each fold of rows, by the other rows: otherwise
-    # the predictions of left-out rows would look better than those of new ones.
-    if not settings.tunes_weights:
-        yield np.arange(len(batch.classes)), model
-        return
-    settings = replace(settings, random_state=0)
-    for rows, others in folds_without(table_fold_keys(batch.table, batch.classes)):
-        if len(others) < 2:  # nothing can be chosen
-            yield rows, model
-        else:
-            chosen = kind.fit(batch.take(others), settings)
-            yield rows, chosen.without_rows().update(batch, settings)
 
 
 def label_arrays(batch):

@@ -4,7 +4,6 @@ import numpy as np
 
 from ..._core._parallel import map_chunks
 from ...leave_one_out import cut_terms
-from ._batch import models_for_left_out
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
 from ._feature_weights import FeatureWeights, choose_weights
@@ -80,39 +79,29 @@ class ColumnModel:
         chosen = choose_weights(self.groups, m, tuner)
         self.weights, self.groups, self.loo_results = chosen
 
-    def left_out_joint(self, batch, settings):
-        """Return the joint log likelihoods and log priors of rows that are left out."""
-        # batch, settings: those of `fit`. Both results are (n_rows, n_classes).
-        batch = batch.merged()
-        joint, log_prior = np.empty((2, len(batch.classes), self.n_classes))
-        for rows, model in models_for_left_out(self, ColumnModel, batch, settings):
-            if model is not self:  # which other threads may read
-                model.estimate(self.class_log_prior)
-            model._leave_out(batch, settings, rows, joint, log_prior)
-        return joint[batch.of_given], log_prior[batch.of_given]
-
-    def _leave_out(self, batch, settings, rows, joint, log_prior):
-        """Write the joint log likelihoods and log priors of some rows."""
-        weights, m, every = self.weights, self.m_per_column, slice(None)
+    def leave_out(self, batch, settings, rows):
+        """Return joint log likelihoods and log priors of rows that are left out."""
+        # batch: all rows that the statistics are of. Both results: (n_rows, n_classes).
+        weights, all_left_out = self.weights, batch.leave_out(rows)
+        m = virtual_examples(self.m, self.groups, len(self.names))
+        log_prior = batch.log_prior_without(rows, settings)
+        joint = log_prior.copy()
 
         def score(chunk):
-            some = rows[chunk]
-            left_out = batch.leave_out(some, every)
-            log_prior[some] = total = batch.log_prior_without(some, settings)
+            left_out, total = all_left_out.part(chunk), joint[chunk]
             if weights is None:
-                total = total.copy()
                 for group in self.groups:
                     group.leave_out(left_out)(m, self.priors, total)
-            else:
-                total = total + weights.class_offset
-                for group, j, weight in self._weighted_columns():
-                    term = np.zeros_like(total)
-                    group.part([j]).leave_out(left_out)(m, self.priors, term)
-                    total += weight * cut_terms(term, weights.floor)
-            joint[some] = total
+                return
+            total += weights.class_offset
+            for group, j, weight in self._weighted_columns():
+                term = np.zeros_like(total)
+                group.part([j]).leave_out(left_out)(m, self.priors, term)
+                total += weight * cut_terms(term, weights.floor)
 
         bytes_per_row = 8 * (20 * self.n_classes + 7 * len(self.names))
         map_chunks(score, len(rows), bytes_per_row, n_jobs=settings.n_jobs)
+        return joint, log_prior
 
     def _weighted_columns(self):
         """Yield (group, index in the group, weight) of columns of weight above 0."""

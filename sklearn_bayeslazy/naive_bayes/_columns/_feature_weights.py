@@ -103,7 +103,7 @@ def _fit_weights(groups, m, tuner):
     batch, settings = tuner.batch, tuner.settings
     n_columns, n_classes = batch.table.n_columns, batch.n_classes
     rows = _rows_that_fit(tuner.rows, n_columns, n_classes)
-    left_out = batch.leave_out(rows, rows)
+    left_out = batch.leave_out(rows)
     terms = np.zeros((len(rows), n_classes, n_columns))
 
     def write(task):

@@ -129,9 +129,10 @@ class Tuner:
         correct = np.empty((n_m, len(rows)))
         n_columns = self.batch.table.n_columns
         ms = [virtual_examples(m, groups, n_columns) for m in candidates]
+        all_left_out = self.batch.leave_out(rows)
 
         def score_chunk(chunk):
-            left_out = self.batch.leave_out(rows[chunk], rows)
+            left_out = all_left_out.part(chunk)
             adders = [group.leave_out(left_out) for group in groups]
             log_prior = self.log_prior(rows[chunk])
             for i, m in enumerate(ms):

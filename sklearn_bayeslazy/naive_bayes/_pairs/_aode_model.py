@@ -15,7 +15,7 @@ from ...leave_one_out import (
     is_loo,
 )
 from ...tabular import Codebook, class_log_prior, find_categories
-from .._columns import BINNINGS, models_for_left_out
+from .._columns import BINNINGS
 from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
 from ._left_out_pairs import LeftOutBatch
 from ._pair_counts import PairCounts, learn_pair_codebook
@@ -81,28 +81,20 @@ class AODEModel:
         names = batch.table.names
         return cls(names, codebook, batch.class_count, counts, choices, min_count)
 
-    def left_out_joint(self, batch, settings):
-        """Return the joint log likelihoods and log priors of rows that are left out."""
-        # batch, settings: those of `fit`. Both results are (n_rows, n_classes).
-        batch = batch.merged()
-        joint, log_prior = np.empty((2, len(batch.classes), batch.n_classes))
-        for rows, model in models_for_left_out(self, AODEModel, batch, settings):
-            left_out = LeftOutBatch(batch, settings, rows)
-            joint[rows] = model._leave_out(left_out)
-            log_prior[rows] = left_out.cells.log_prior
-        return joint[batch.of_given], log_prior[batch.of_given]
-
-    def _leave_out(self, left_out):
-        """Return the joint log likelihoods of left-out rows."""
+    def leave_out(self, batch, settings, rows):
+        """Return joint log likelihoods and log priors of rows that are left out."""
+        # batch: all rows that the counts are of. Both results: (n_rows, n_classes).
+        left_out = LeftOutBatch(batch, settings, rows)
         counts, choices = self.counts, self.choices
         positions = self.codebook.position_reader(left_out.table)(slice(None))
         positions = left_out.known_positions(counts, positions)
         ms = [[m] for m in choices.column_m]
         columns = left_out.tune_columns(counts, positions, ms)
-        averaged = left_out.averaged_terms(counts, positions, columns, choices.m)
-        if choices.weights is None:
-            return averaged
-        return left_out.pooled(choices.weights, columns, averaged, choices.offset_codes)
+        joint = left_out.averaged_terms(counts, positions, columns, choices.m)
+        if choices.weights is not None:
+            offset_codes = choices.offset_codes
+            joint = left_out.pooled(choices.weights, columns, joint, offset_codes)
+        return joint, left_out.cells.log_prior
 
     def update(self, batch, settings):
         """Return the model with one more batch; what was chosen stays."""

@@ -38,7 +38,7 @@ def choose_parameters(estimator, corpus, classes, weight):
     parameters = lists["smoothing_parameter"]
     parts = np.split(losses, len(parameters), axis=1)
     models = _models_with_statistics(estimator, parameters)
-    for by_length, model in zip(parts, models):
+    for by_length, (model, discount) in zip(parts, models):
 
         def score(part, likelihood, log_prior, by_length=by_length):
             for i, length in enumerate(lengths):
@@ -47,7 +47,8 @@ def choose_parameters(estimator, corpus, classes, weight):
                     likelihood * factor + log_prior, true_class[part], log_prior
                 )
 
-        _map_left_out(estimator, model, corpus, rows, classes, weight, score)
+        left_out = rows, classes[rows], weight[rows]
+        _map_left_out(estimator, model, discount, corpus, left_out, score)
     best, results = rank_candidates(
         [dict(zip(lists, values)) for values in candidates],
         {"log_loss": losses[0], "accuracy": losses[1]},
@@ -67,7 +68,8 @@ def left_out_joint(estimator, corpus, classes, weight):
             "document can be subtracted: give X, or fit with another smoothing, such "
             "as 'absolute_discount'."
         )
-    (model,) = _models_with_statistics(estimator, [estimator.smoothing_parameter_])
+    parameters = [estimator.smoothing_parameter_]
+    ((model, discount),) = _models_with_statistics(estimator, parameters)
     joint, priors = np.empty((2, len(corpus), len(estimator.classes_)))
     length = estimator.length_normalization_
 
@@ -75,8 +77,8 @@ def left_out_joint(estimator, corpus, classes, weight):
         factor = token_length_factor(corpus.n_predicted[part], length)
         joint[part], priors[part] = likelihood * factor + log_prior, log_prior
 
-    rows = np.arange(len(corpus))
-    _map_left_out(estimator, model, corpus, rows, classes, weight, store)
+    left_out = np.arange(len(corpus)), classes, weight
+    _map_left_out(estimator, model, discount, corpus, left_out, store)
     return joint, priors
 
 
@@ -92,10 +94,10 @@ def _models_with_statistics(estimator, parameters):
         yield model, each if has_discount else 0.0
 
 
-def _map_left_out(estimator, model, corpus, rows, classes, weight, use):
-    """Call ``use(part, log likelihoods, log priors)`` for parts of the rows."""
-    true_class, removed = classes[rows], weight[rows]
-    model, discount = model
+def _map_left_out(estimator, model, discount, corpus, left_out, use):
+    """Call ``use(part, log likelihoods, log priors)`` for parts of the documents."""
+    # left_out: the numbers, classes and weights of documents, (n,) each.
+    rows, true_class, removed = left_out
 
     def score(part):
         of_part = true_class[part], removed[part]

@@ -1,0 +1,83 @@
+"""Folds of rows, which depend neither on names nor on the order of rows and columns.
+
+The fold of a row is given by the rank of its key, a hash of what it is like. So equal
+rows share a fold.
+"""
+
+import numpy as np
+
+from ..tabular import HASH_STEP, mixed_keys, number_keys
+
+# Enough to choose among penalties that differ by factors of four.
+_N_FOLDS = 4
+
+
+def cross_fitted(model, table, classes, learn):
+    """Yield the rows of each fold of a table, and the model for them."""
+    # learn(others): the model by the choices that the rows of the other folds make;
+    # model: for rows that have no others. What fits the rows that it is chosen by, such
+    # as the weights of columns or a graph, would predict left-out rows better than new
+    # ones if they had taken part.
+    for fold in folds(table_fold_keys(table, classes)):
+        rows, others = np.flatnonzero(fold), np.flatnonzero(~fold)
+        yield rows, learn(others) if len(others) > 1 else model
+
+
+def folds(key, n_foldings=1):
+    """Yield the rows of each fold as a mask, those of one folding after the other.
+
+    >>> [fold.astype(int) for fold in folds(np.array([3, 5, 3, 9]))]
+    [array([1, 0, 1, 0]), array([0, 1, 0, 0]), array([0, 0, 0, 1])]
+    """
+    # key: (n,). Several foldings: a choice must not hang on one.
+    _, rank = np.unique(key, return_inverse=True)
+    for r in range(n_foldings):
+        fold = rank // _N_FOLDS**r % _N_FOLDS
+        for k in np.unique(fold):
+            yield fold == k
+
+
+def fold_keys(codes, classes):
+    """Return a hash of each row of codes: equal rows have equal hashes.
+
+    >>> a, b, c, d = fold_keys(np.array([[0], [5], [0], [7]]), np.array([0, 0, 1, 0]))
+    >>> bool(a == c), bool(a == b), bool(b == d)
+    (True, False, True)
+    """
+    # codes: int (n, d); classes: int (n,). Other codes for the values, another order of
+    # the columns, of the classes or of the rows give the same hashes. For that, a value
+    # is known by how many rows of each class have it: values that do not differ in this
+    # have one hash. Sums of integers modulo 2⁶⁴ do not depend on their order.
+    keys = np.zeros(len(codes), dtype=np.uint64)
+    n_classes = int(classes.max(initial=0)) + 1
+    for column in codes.T.astype(np.int64):
+        pairs, pair, count = np.unique(
+            column * n_classes + classes, return_inverse=True, return_counts=True
+        )
+        _, value = np.unique(pairs // n_classes, return_inverse=True)
+        count, value_key = count.astype(np.uint64), np.zeros(len(pairs), np.uint64)
+        np.add.at(value_key, value, mixed_keys(count + HASH_STEP))
+        keys += mixed_keys(value_key + HASH_STEP)[value][pair]
+    return mixed_keys(keys + HASH_STEP)
+
+
+def table_fold_keys(table, classes):
+    """Return a hash of each row of a table, as `fold_keys`; numbers by their values."""
+    if table.is_sparse:
+        cells = table.values.tocoo()
+        stored = cells.data != 0
+        row, column, data = (x[stored] for x in (cells.row, cells.col, cells.data))
+        # A column is known by how many rows of each class it has a number for.
+        count = np.zeros((table.n_columns, int(classes.max(initial=0)) + 1), np.uint64)
+        np.add.at(count, (column, classes[row]), np.uint64(1))
+        key = np.zeros(table.n_rows, dtype=np.uint64)
+        column_key = mixed_keys(count + HASH_STEP).sum(axis=1)
+        np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
+        return mixed_keys(key + HASH_STEP)
+    labels = [table.labels(j) for j in range(table.n_columns)]
+    codes = [one.codes for one in labels if one is not None]
+    key = fold_keys(np.reshape(codes, (len(codes), table.n_rows)).T, classes)
+    for j, one in enumerate(labels):
+        if one is None:
+            key += mixed_keys(number_keys(table.column(j)) + HASH_STEP)
+    return mixed_keys(key)
