@@ -98,6 +98,8 @@ SECTIONS = (
         "Ensembles",
         "Classifiers that combine the predictions of several members.",
         (
+            "sklearn_bayeslazy.BayesianStackingClassifier",
+            "sklearn_bayeslazy.BayesianStackingRegressor",
             "sklearn_bayeslazy.MyAdaBoost",
             "sklearn_bayeslazy.HypothesisClassifier",
         ),

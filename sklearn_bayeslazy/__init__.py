@@ -9,6 +9,8 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "AODEClassifier": "naive_bayes",
     "AxisStretcher": "neighbors",
+    "BayesianStackingClassifier": "ensemble",
+    "BayesianStackingRegressor": "ensemble",
     "BeliefNetwork": "belief_network",
     "BeliefNetworkClassifier": "belief_network",
     "BeliefNetworkDisplay": "explain",
@@ -55,6 +57,8 @@ _MODULE_OF = {
 __all__ = [
     "AODEClassifier",
     "AxisStretcher",
+    "BayesianStackingClassifier",
+    "BayesianStackingRegressor",
     "BeliefNetwork",
     "BeliefNetworkClassifier",
     "BeliefNetworkDisplay",

@@ -8,6 +8,8 @@ from .belief_network import (
     BeliefNetworkClassifier as BeliefNetworkClassifier,
 )
 from .ensemble import (
+    BayesianStackingClassifier as BayesianStackingClassifier,
+    BayesianStackingRegressor as BayesianStackingRegressor,
     HypothesisClassifier as HypothesisClassifier,
     MyAdaBoost as MyAdaBoost,
 )

@@ -16,7 +16,12 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from .belief_network import BeliefNetwork, BeliefNetworkClassifier
-from .ensemble import HypothesisClassifier, MyAdaBoost
+from .ensemble import (
+    BayesianStackingClassifier,
+    BayesianStackingRegressor,
+    HypothesisClassifier,
+    MyAdaBoost,
+)
 from .local_regression import (
     LocallyWeightedEstimator,
     LocallyWeightedRegressor,
@@ -219,6 +224,18 @@ ESTIMATORS = [
         noise=0.1,
         prior=[2, 1],
         random_state=0,
+    ),
+    BayesianStackingClassifier(),
+    BayesianStackingClassifier(
+        [("naive", _classical()), ("tree", DecisionTreeClassifier(random_state=0))],
+        cv=3,
+        loo_max_samples=20,
+        random_state=0,
+        n_jobs=2,
+    ),
+    BayesianStackingRegressor(),
+    BayesianStackingRegressor(
+        [("local", LocallyWeightedRegressor()), ("linear", LinearRegression())], cv=3
     ),
     MyAdaBoost(),
     MyAdaBoost(algorithm="samme", criterion="error"),

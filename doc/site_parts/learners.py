@@ -189,9 +189,14 @@ TASKS = (
             Choice(
                 "Given classifiers or rules, weighted by their probability",
                 ("HypothesisClassifier",),
-                ("ensemble.StackingClassifier", "ensemble.VotingClassifier"),
-                "if none of the members is right by itself: stacking learns how to "
-                "combine them",
+                ("ensemble.VotingClassifier",),
+                "if the weights are known, or all equal",
+            ),
+            Choice(
+                "The best prediction, whatever it takes: several learners, pooled",
+                ("BayesianStackingClassifier", "BayesianStackingRegressor"),
+                ("ensemble.StackingClassifier", "ensemble.StackingRegressor"),
+                "if the predictions should be corrected by a model, not averaged",
             ),
         ),
     ),

@@ -42,20 +42,20 @@ def explain_members(members, X, n_jobs):
 # Explanations of mixtures: the weighted probabilities of each hypothesis.
 
 
-def explain_hypotheses(names, classes, weights, predictions):
-    """Return the explanation of a mixture, a part for each hypothesis that counts."""
+def explain_mixture(names, classes, weights, predictions, part="hypothesis"):
+    """Return the explanation of a mixture of class probabilities, by hypothesis."""
     # names: n_used strings; weights: (n_used,); predictions: n_used arrays of shape
-    # (n_samples, n_classes).
+    # (n_samples, n_classes); part: what is mixed.
     found = np.stack(predictions, axis=1)
     return Explanation(
         found * weights[:, None],
         np.zeros(found[:, 0].shape),
         classes,
         names=names,
-        values=[labels_of_scores(classes, part) for part in found],
+        values=[labels_of_scores(classes, scores) for scores in found],
         unit="probability",
-        part="hypothesis",
-        base_name="(no hypothesis)",
+        part=part,
+        base_name=f"(no {part})",
     )
 
 

@@ -46,12 +46,7 @@ def named_hypotheses(given, parameters=()):
     # A pair is (name, hypothesis). parameters: names that a hypothesis must not have.
     if not len(given):
         raise ValueError("hypotheses is empty: pass at least one.")
-    for name, n in Counter(name for name, _ in named_pairs(given)).items():
-        if n > 1 or "__" in name or name in parameters:
-            raise ValueError(
-                f"hypotheses has the name {name!r}: names must differ from each other "
-                f"and from the parameters {sorted(parameters)}, and not contain '__'."
-            )
+    check_names([name for name, _ in named_pairs(given)], parameters, "hypotheses")
     names, hypotheses = [], []
     for index, item in enumerate(given):
         name, hypothesis = _name_and_hypothesis(item)
@@ -68,6 +63,18 @@ def named_hypotheses(given, parameters=()):
         names.append(name)
         hypotheses.append(hypothesis)
     return names, hypotheses
+
+
+def check_names(names, parameters, of_parameter):
+    """Raise an error if names are not those of parts that a search can set."""
+    # parameters: names that a part must not have; of_parameter: that lists the parts.
+    for name, n in Counter(names).items():
+        if n > 1 or "__" in name or name in parameters:
+            raise ValueError(
+                f"{of_parameter} has the name {name!r}: names must differ from each "
+                f"other and from the parameters {sorted(parameters)}, and not contain "
+                "'__'."
+            )
 
 
 def classifiers_of(given):
@@ -153,15 +160,15 @@ def union_of_labels(classes, label_arrays):
     return classes
 
 
-def as_probabilities(prediction, labels, classes, n_rows, name):
+def as_probabilities(prediction, labels, classes, n_rows, subject):
     """Return a raw prediction as probabilities of all classes, (n_rows, n_classes).
 
-    >>> as_probabilities(np.array(["b", "a"]), None, np.array(["a", "b"]), 2, "rule")
+    >>> as_probabilities(np.array(["b", "a"]), None, np.array(["a", "b"]), 2, "It")
     array([[0., 1.],
            [1., 0.]])
     """
     # labels: those of the columns, if the prediction has probabilities; classes:
-    # (n_classes,), sorted; name: the name of the hypothesis, for error messages.
+    # (n_classes,), sorted; subject: what predicts, which begins error messages.
     if isinstance(prediction, Mapping):
         row = [float(prediction.get(label, 0.0)) for label in classes.tolist()]
         prediction, labels = np.tile(row, (n_rows, 1)), classes
@@ -171,42 +178,49 @@ def as_probabilities(prediction, labels, classes, n_rows, name):
             prediction,
             classes,
             n_rows,
-            f"The hypothesis {name!r}",
+            subject,
             "list all possible labels in the parameter classes",
         )
         found[np.arange(n_rows), codes] = 1.0
         return found
     if prediction.shape != (n_rows, len(labels)):
         raise ValueError(
-            f"The hypothesis {name!r} predicts an array of shape {prediction.shape}: "
-            f"it must predict {n_rows} labels, or probabilities of {labels.tolist()}."
+            f"{subject} predicts an array of shape {prediction.shape}: it must "
+            f"predict {n_rows} labels, or probabilities of {labels.tolist()}."
         )
     is_valid = np.all(prediction >= 0) and np.all(
         np.abs(prediction.sum(axis=1) - 1) <= _MAX_DIFFERENCE_FROM_ONE
     )
     if not is_valid:
         raise ValueError(
-            f"The hypothesis {name!r} predicts invalid probabilities: they must be ≥ 0 "
-            "and sum to 1 over the classes."
+            f"{subject} predicts invalid probabilities: they must be ≥ 0 and sum to 1 "
+            "over the classes."
         )
     found[:, np.searchsorted(classes, labels)] = prediction
     return found / found.sum(axis=1, keepdims=True)
 
 
-# Parameters of named hypotheses, such as "a__m" of the hypothesis that is named a.
+# Parameters of named parts, such as "a__m" of the part that is named a.
 
 
-class NamedHypothesesMixin:
-    """Let searches set the parameters of the hypotheses that are pairs with a name."""
+class NamedPartsMixin:
+    """Let searches set the parameters of the parts that are pairs with a name."""
+
+    # The parameter that lists the parts.
+    _parts_parameter: str
+
+    def _named_parts(self):
+        """Return the pairs (name, part) that are given."""
+        return named_pairs(getattr(self, self._parts_parameter))
 
     def get_params(self, deep=True):
-        """Return the parameters, and those of the named hypotheses.
+        """Return the parameters, and those of the named parts.
 
         Parameters
         ----------
         deep : bool, default=True
-            Whether to add each hypothesis that is a pair (name, hypothesis) by its
-            name, and its parameters as ``name__parameter``.
+            Whether to add each part that is a pair (name, part) by its name, and its
+            parameters as ``name__parameter``.
 
         Returns
         -------
@@ -216,38 +230,40 @@ class NamedHypothesesMixin:
         if not deep:
             return of_class
         params = {}
-        for name, hypothesis in named_pairs(self.hypotheses):
-            params[name] = hypothesis
-            if hasattr(hypothesis, "get_params") and not isclass(hypothesis):
-                inner = hypothesis.get_params(deep=True)
+        for name, part in self._named_parts():
+            params[name] = part
+            if hasattr(part, "get_params") and not isclass(part):
+                inner = part.get_params(deep=True)
                 params |= {f"{name}__{key}": value for key, value in inner.items()}
         return params | of_class
 
     def set_params(self, **params):
-        """Set parameters, replace named hypotheses, and set their parameters.
+        """Set parameters, replace named parts, and set their parameters.
 
         Parameters
         ----------
         **params : dict
-            ``parameter=value``, ``name=hypothesis`` or ``name__parameter=value``. The
-            whole list is replaced first, then hypotheses, then their parameters.
+            ``parameter=value``, ``name=part`` or ``name__parameter=value``. The whole
+            list is replaced first, then parts, then their parameters.
 
         Returns
         -------
-        self : HypothesisClassifier
+        self : estimator
         """
-        if "hypotheses" in params:
-            self.hypotheses = params.pop("hypotheses")
+        listed = self._parts_parameter
+        if listed in params:
+            setattr(self, listed, params.pop(listed))
         of_class = super().get_params(deep=False)
-        names = {name for name, _ in named_pairs(self.hypotheses)} - set(of_class)
+        names = {name for name, _ in self._named_parts()} - set(of_class)
         if replaced := {name: params.pop(name) for name in names & set(params)}:
             # A new list, because the caller's list may be shared with other models.
-            self.hypotheses = [
+            parts = [
                 (item[0], replaced[item[0]])
                 if named_pairs([item]) and item[0] in replaced
                 else item
-                for item in self.hypotheses
+                for item in getattr(self, listed)
             ]
+            setattr(self, listed, parts)
         return super().set_params(**params)
 
 

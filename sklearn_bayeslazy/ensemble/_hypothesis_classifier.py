@@ -16,10 +16,10 @@ from .._core._estimator import (
 )
 from .._core._parallel import map_results
 from ..tabular import check_table, encode_classes, warn_of_raw_columns, weighted_rows
-from ._explanations import explain_hypotheses
+from ._explanations import explain_mixture
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
-    NamedHypothesesMixin,
+    NamedPartsMixin,
     as_probabilities,
     check_accepts_weights,
     check_fitted,
@@ -44,7 +44,7 @@ from ._predicted_labels import restrict_input_tags
 
 
 class HypothesisClassifier(
-    NamedHypothesesMixin,
+    NamedPartsMixin,
     ClassifierMixin,
     LogProbabilityMixin,
     DocLinkMixin,
@@ -155,6 +155,7 @@ class HypothesisClassifier(
     (array([0.5, 0.5, 0. ]), array([0, 1]))
     """
 
+    _parts_parameter = "hypotheses"
     _parameter_constraints = {
         "hypotheses": [list, tuple],
         "rule": [StrOptions({"bayes_optimal", "map", "ml", "gibbs"})],
@@ -377,8 +378,8 @@ class HypothesisClassifier(
     def _probabilities(self, i, hypothesis, raw, n_rows):
         """Return a raw prediction as probabilities of all classes, noise included."""
         labels = getattr(hypothesis, "classes_", self.classes_)
-        name = self.names_[i]
-        found = as_probabilities(raw, labels, self.classes_, n_rows, name)
+        subject = f"The hypothesis {self.names_[i]!r}"
+        found = as_probabilities(raw, labels, self.classes_, n_rows, subject)
         return soften(found, self._noise)
 
     def predict_proba(self, X):
@@ -419,7 +420,7 @@ class HypothesisClassifier(
         check_is_fitted(self)
         X = check_table(self, X, reset=False, accept_sparse=True)
         used = np.flatnonzero(self.weights_)
-        return explain_hypotheses(
+        return explain_mixture(
             [self.names_[i] for i in used],
             self.classes_,
             self.weights_[used],

@@ -56,6 +56,7 @@ from ._log_linear import (
     fit_log_linear,
 )
 from ._penalties import ValueOffsets, choose_penalties
+from ._pool import log_score_weights, squared_error_weights
 from ._temperature import best_temperatures
 
 __all__ = [
@@ -83,9 +84,11 @@ __all__ = [
     "in_rows",
     "is_loo",
     "log_losses",
+    "log_score_weights",
     "mean_scores",
     "rank_candidates",
     "rank_means",
     "rows_to_leave_out",
+    "squared_error_weights",
     "whole_in_rows",
 ]

@@ -1,0 +1,198 @@
+"""What both stacking estimators share: members, their predictions of unseen rows."""
+
+from abc import ABCMeta, abstractmethod
+from numbers import Integral
+
+import numpy as np
+from joblib import parallel_config
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.utils import assert_all_finite, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from .._core._arrays import takes_weights
+from .._core._compat import HasMethods, Interval, StrOptions
+from .._core._estimator import (
+    DocLinkMixin,
+    LeftOutScoreMixin,
+    all_or_nothing,
+    require_targets,
+)
+from .._core._parallel import map_tasks
+from ..leave_one_out import rows_to_leave_out
+from ..tabular import check_table, is_frame, warn_of_raw_columns, weighted_rows
+from ._held_out_rows import folds_of_distinct_rows
+from ._hypotheses import (
+    NamedPartsMixin,
+    check_names,
+    fitted_clone,
+    held_out_predictions,
+    splits_of_kept_rows,
+)
+from ._predicted_labels import restrict_input_tags
+
+
+class StackingBase(
+    NamedPartsMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator, metaclass=ABCMeta
+):
+    """Members, weighted by how they predict rows that they have not seen."""
+
+    _parts_parameter = "estimators"
+    _parameter_constraints = {
+        "estimators": [list, tuple, None],
+        "pool": [StrOptions({"linear"})],
+        "cv": [
+            Interval(Integral, 2, None, closed="left"),
+            HasMethods(["split", "get_n_splits"]),
+            list,
+            tuple,
+        ],
+        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        estimators=None,
+        *,
+        pool="linear",
+        cv=5,
+        loo_max_samples=10_000,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.estimators = estimators
+        self.pool = pool
+        self.cv = cv
+        self.loo_max_samples = loo_max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @staticmethod
+    @abstractmethod
+    def _default_members():
+        """Return the pairs (name, estimator) that ``estimators=None`` means."""
+
+    @abstractmethod
+    def _read_targets(self, y):
+        """Return checked targets, and codes (n,) whose values each fold should have."""
+
+    @abstractmethod
+    def _predict_member(self, index, member, X):
+        """Return what a fitted member predicts, (n_rows, ...); X=None leaves out."""
+
+    @abstractmethod
+    def _learn_weights(self, unseen, y, weight):
+        """Set `weights_` and `loo_scores_`."""
+        # unseen: for each member its predictions of rows that it has not seen.
+
+    def _fit(self, X, y, sample_weight):
+        """Fit all members, and learn their weights."""
+        require_targets(self, y)
+        with all_or_nothing(self):
+            self.names_, members = self._named_members()
+            X = self._check_rows(X, y, reset=True)
+            warn_of_raw_columns(X)
+            splits = None
+            if not isinstance(self.cv, Integral):
+                splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
+            X, y, weight = weighted_rows(X, y, sample_weight)
+            y, codes = self._read_targets(y)
+            rows = X, y, None if sample_weight is None else weight
+            if sample_weight is not None:
+                self._check_accept_weights(members)
+            if splits is None:
+                splits = self._splits(X, codes)
+            self.estimators_ = map_tasks(
+                lambda member: fitted_clone(member, *rows), members, n_jobs=self.n_jobs
+            )
+            unseen = self._unseen_predictions(members, splits, *rows)
+            tested = np.sort(np.concatenate([test for _, test in splits]))
+            self._learn_weights(unseen, y[tested], weight[tested])
+        return self
+
+    def _check_rows(self, X, y="no_validation", *, reset):
+        """Return checked rows; members of weight 0 would not refuse infinity."""
+        X = check_table(self, X, y, reset=reset, accept_sparse=True)
+        if not is_frame(X) and X.dtype.kind == "f":
+            allow_nan = get_tags(self).input_tags.allow_nan
+            assert_all_finite(X, allow_nan=allow_nan, input_name="X")
+        return X
+
+    def _named_members(self):
+        """Return the names and the members as given, not fitted."""
+        pairs = self.estimators
+        if pairs is None:
+            pairs = self._default_members()
+        if not len(pairs):
+            raise ValueError("estimators is empty: pass at least one, or None.")
+        for item in pairs:
+            is_pair = isinstance(item, tuple) and len(item) == 2
+            if not (is_pair and isinstance(item[0], str) and hasattr(item[1], "fit")):
+                raise TypeError(
+                    f"estimators holds {item!r:.200}: each item must be a pair "
+                    "(name, estimator)."
+                )
+        names, members = map(list, zip(*pairs))
+        check_names(names, self.get_params(deep=False), "estimators")
+        return names, members
+
+    def _check_accept_weights(self, members):
+        """Raise an error if the fit of a member takes no sample_weight."""
+        for name, member in zip(self.names_, members):
+            if not takes_weights(member):
+                raise ValueError(
+                    f"The estimator {name!r} takes no sample_weight: call fit without "
+                    "it, or remove the estimator from estimators."
+                )
+
+    def _splits(self, X, codes):
+        """Return pairs (train, test): folds, or one part of a large table."""
+        if len(codes) == 1:  # no row has another one to be predicted from
+            return [(np.arange(1), np.arange(1))]
+        splits = folds_of_distinct_rows(X, codes, self.cv)
+        if self.loo_max_samples is None or len(codes) <= self.loo_max_samples:
+            return splits
+        train, test = splits[0]
+        some = rows_to_leave_out(len(test), self.loo_max_samples, self.random_state)
+        return [(train, test[some])]
+
+    def _unseen_predictions(self, members, splits, X, y, weight):
+        """Return the predictions of the rows in test parts, sorted, by each member."""
+        found = {}
+        if len(splits) > 1:
+            for index, member in enumerate(self.estimators_):
+                if isinstance(member, LeftOutScoreMixin):
+                    try:
+                        found[index] = self._predict_member(index, member, None)
+                    except ValueError:  # with these parameters there is no exact answer
+                        continue
+        others = {
+            index: member for index, member in enumerate(members) if index not in found
+        }
+        with parallel_config("threading"):
+            found |= held_out_predictions(
+                self._predict_member, others, splits, X, y, weight, self.n_jobs
+            )
+        return [found[index] for index in range(len(members))]
+
+    def _member_predictions(self, X):
+        """Yield the weight and the predictions of each member whose weight is not 0."""
+        check_is_fitted(self)
+        X = self._check_rows(X, reset=False)
+        for index in np.flatnonzero(self.weights_):
+            member = self.estimators_[index]
+            yield self.weights_[index], self._predict_member(index, member, X)
+
+    def _pooled(self, X):
+        """Return the weighted mean of the members' predictions."""
+        return sum(weight * found for weight, found in self._member_predictions(X))
+
+    def _used_names(self):
+        return [self.names_[index] for index in np.flatnonzero(self.weights_)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        pairs = self._default_members() if self.estimators is None else self.estimators
+        members = [item[1] for item in pairs if hasattr(item[-1], "fit")]
+        return restrict_input_tags(tags, members)

@@ -1,0 +1,230 @@
+"""Stacking by leave-one-out: refits row by row, folds, raw tables, errors.
+
+Code under test: `ensemble/_stacking_base.py`, `ensemble/_bayesian_stacking_*.py`.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bayeslazy import (
+    BayesianStackingClassifier,
+    BayesianStackingRegressor,
+    LocallyWeightedRegressor,
+    ShepardKNN,
+    ShepardKNNRegressor,
+)
+from sklearn_bayeslazy.leave_one_out import log_score_weights, squared_error_weights
+from tests.helpers.classical_naive_bayes import classical_nb
+
+
+def small_classes(n_rows=40):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, 2))
+    return X, (X[:, 0] + rng.normal(size=n_rows) > 0).astype(int)
+
+
+def small_numbers(n_rows=40):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, 2))
+    return X, np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=n_rows)
+
+
+def mixed_table(n_rows=120):
+    rng = np.random.default_rng(1)
+    color = rng.choice(["red", "green", "blue"], n_rows)
+    size = rng.normal(size=n_rows)
+    y = np.where((color == "red") ^ (size > 0), "yes", "no")
+    size[rng.random(n_rows) < 0.1] = np.nan
+    return pd.DataFrame({"color": color, "size": size}), y
+
+
+def neighbours(k):
+    return ShepardKNN(k, power=1, m=1, metric="euclidean")
+
+
+def refitted(model, X, y, predict):
+    """Return the predictions of each row by a model fitted to all others."""
+    rows = np.arange(len(y))
+    return np.array(
+        [predict(model.fit(X[rows != i], y[rows != i]), X[[i]])[0] for i in rows]
+    )
+
+
+def test_weights_equal_those_of_refits_without_each_row():
+    """Exact left-out predictions, so the weights are those of n refits."""
+    X, y = small_classes()
+    members = [("near", neighbours(3)), ("far", neighbours(15)), ("nb", classical_nb())]
+    model = BayesianStackingClassifier(members).fit(X, y)
+    of_truth = np.stack(
+        [
+            refitted(member, X, y, lambda fitted, x: fitted.predict_proba(x))[
+                np.arange(len(y)), y
+            ]
+            for _, member in members
+        ],
+        axis=1,
+    )
+    wanted = log_score_weights(of_truth, np.ones(len(y)))
+    np.testing.assert_allclose(model.weights_, wanted, atol=1e-6)
+    for (name, _), loss in zip(members, -np.log(of_truth).mean(axis=0)):
+        assert model.loo_scores_[name] == pytest.approx(loss, rel=1e-9)
+    assert model.loo_scores_["(pool)"] <= min(-np.log(of_truth).mean(axis=0)) + 1e-12
+
+
+def test_weights_of_regressors_equal_those_of_refits_without_each_row():
+    X, y = small_numbers()
+    members = [
+        ("near", ShepardKNNRegressor(3, power=1, metric="euclidean")),
+        ("local", LocallyWeightedRegressor(1, n_neighbors=15, scale=None, ridge=0.0)),
+    ]
+    model = BayesianStackingRegressor(members).fit(X, y)
+    unseen = np.stack(
+        [
+            refitted(member, X, y, lambda fitted, x: fitted.predict(x))
+            for _, member in members
+        ],
+        axis=1,
+    )
+    wanted = squared_error_weights(unseen, y, np.ones(len(y)))
+    np.testing.assert_allclose(model.weights_, wanted, atol=1e-6)
+    errors = unseen @ wanted - y
+    assert model.residual_scale_ == pytest.approx(np.sqrt(np.mean(errors**2)), rel=1e-6)
+    predictions, std = model.predict(X, return_std=True)
+    by_hand = sum(
+        w * member.fit(X, y).predict(X) for w, (_, member) in zip(wanted, members)
+    )
+    np.testing.assert_allclose(predictions, by_hand, atol=1e-6)
+    np.testing.assert_array_equal(std, model.residual_scale_)
+
+
+def test_other_members_are_cross_fitted_in_the_given_folds():
+    X, y = load_iris(return_X_y=True)
+    cv = StratifiedKFold(4, shuffle=True, random_state=0)
+    members = [("gauss", GaussianNB()), ("knn", KNeighborsClassifier(20))]
+    model = BayesianStackingClassifier(members, cv=cv).fit(X, y)
+    of_truth = np.stack(
+        [
+            cross_val_predict(member, X, y, cv=cv, method="predict_proba")[
+                np.arange(len(y)), y
+            ]
+            for _, member in members
+        ],
+        axis=1,
+    )
+    wanted = log_score_weights(of_truth, np.ones(len(y)))
+    np.testing.assert_allclose(model.weights_, wanted, atol=1e-9)
+
+
+def test_a_copy_shares_its_weight_and_an_overconfident_member_gets_none():
+    X, y = small_classes(60)
+    nb = classical_nb()
+    alone = BayesianStackingClassifier([("a", nb), ("far", neighbours(15))]).fit(X, y)
+    shared = BayesianStackingClassifier(
+        [("a", nb), ("far", neighbours(15)), ("b", nb)]
+    ).fit(X, y)
+    np.testing.assert_allclose(shared.weights_[0], shared.weights_[2], atol=1e-9)
+    np.testing.assert_allclose(
+        shared.predict_proba(X), alone.predict_proba(X), atol=1e-6
+    )
+
+
+def test_on_noise_the_prior_has_most_of_the_weight():
+    """Labels that depend on nothing: a full tree is right in half of the rows."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 5)), np.arange(200) % 2
+    members = [
+        ("tree", DecisionTreeClassifier(random_state=0)),
+        ("prior", DummyClassifier()),
+    ]
+    model = BayesianStackingClassifier(members).fit(X, y)
+    assert model.weights_[1] > 0.7
+    assert model.loo_scores_["(pool)"] < 0.7
+
+
+def test_threads_and_the_order_of_rows_change_nothing():
+    X, y = small_classes(80)
+    order = np.random.default_rng(2).permutation(len(y))
+    first = BayesianStackingClassifier().fit(X, y)
+    second = BayesianStackingClassifier(n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(first.predict_proba(X), second.predict_proba(X))
+    shuffled = BayesianStackingClassifier().fit(X[order], y[order])
+    np.testing.assert_allclose(shuffled.weights_, first.weights_, atol=1e-6)
+
+
+def test_raw_tables_searches_and_explanations():
+    X, y = mixed_table()
+    model = BayesianStackingClassifier().fit(X, y)
+    assert model.score(X, y) > 0.9
+    explanation = model.explain(X[:3])
+    np.testing.assert_allclose(
+        explanation.terms.sum(axis=1), model.predict_proba(X[:3])
+    )
+    members = [("near", ShepardKNN()), ("prior", DummyClassifier())]
+    search = GridSearchCV(
+        BayesianStackingClassifier(members), {"near__n_neighbors": [1, 5]}, cv=2
+    ).fit(X, y)
+    assert set(search.best_params_) == {"near__n_neighbors"}
+
+
+def test_explanations_of_regressors_sum_to_predictions():
+    X, y = load_diabetes(return_X_y=True)
+    model = BayesianStackingRegressor(
+        [("line", LinearRegression()), ("mean", DummyRegressor())]
+    ).fit(X[:100], y[:100])
+    found = model.explain(X[100:103]).terms.sum(axis=(1, 2))
+    np.testing.assert_allclose(found, model.predict(X[100:103]))
+
+
+def test_large_tables_learn_the_weights_from_one_part():
+    X, y = small_classes(100)
+    members = [("nb", classical_nb()), ("near", neighbours(3))]
+    model = BayesianStackingClassifier(members, loo_max_samples=15, random_state=0).fit(
+        X, y
+    )
+    whole = BayesianStackingClassifier(members, loo_max_samples=None).fit(X, y)
+    assert model.loo_scores_ != whole.loo_scores_
+    for ours, theirs in zip(model.estimators_, whole.estimators_):
+        np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+def test_a_row_of_weight_two_equals_two_rows():
+    X, y = small_classes(50)
+    weight = 1.0 + (np.arange(50) < 20)
+    members = [("nb", classical_nb()), ("near", neighbours(3))]
+    weighted = BayesianStackingClassifier(members).fit(X, y, weight)
+    rows = np.repeat(np.arange(50), weight.astype(int))
+    repeated = BayesianStackingClassifier(members).fit(X[rows], y[rows])
+    np.testing.assert_allclose(weighted.weights_, repeated.weights_, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("estimators", "message"),
+    [
+        ([], "estimators is empty"),
+        ([GaussianNB()], r"a pair \(name, estimator\)"),
+        ([("cv", GaussianNB())], "estimators has the name 'cv'"),
+        ([("a", GaussianNB()), ("a", GaussianNB())], "estimators has the name 'a'"),
+    ],
+)
+def test_unusable_members_are_refused(estimators, message):
+    X, y = small_classes()
+    with pytest.raises((ValueError, TypeError), match=message):
+        BayesianStackingClassifier(estimators).fit(X, y)
+
+
+def test_a_failed_fit_leaves_the_former_model():
+    X, y = small_classes()
+    members = [("near", KNeighborsClassifier(3)), ("nb", GaussianNB())]
+    model = BayesianStackingClassifier(members).fit(X, y)
+    before = model.predict_proba(X)
+    with pytest.raises(ValueError, match="'near' takes no sample_weight"):
+        model.fit(X, y, np.ones(len(y)))
+    np.testing.assert_array_equal(model.predict_proba(X), before)
