@@ -6,10 +6,10 @@ from sklearn.dummy import DummyClassifier
 
 from .._core._compat import fit_context
 from .._core._estimator import LogProbabilityMixin
-from ..leave_one_out import log_score_weights
+from ..leave_one_out import best_temperatures, log_losses, log_score_weights
 from ..local_regression import RBFNetworkClassifier
-from ..naive_bayes import AODEClassifier
-from ..neighbors import ShepardKNN
+from ..naive_bayes import AODEClassifier, MEstimateNB
+from ..neighbors import CaseBasedClassifier, ShepardKNN
 from ..tabular import encode_classes
 from ._explanations import explain_mixture
 from ._hypotheses import as_probabilities, raw_prediction
@@ -20,27 +20,29 @@ from ._stacking_base import StackingBase
 class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingBase):
     r"""Classifiers, weighted by the likelihood of rows that they have not seen.
 
-    The class probabilities are the weighted mean
+    The class probabilities are
 
-    .. math:: P(c \mid x) = \sum_k w_k \, P_k(c \mid x), \quad w_k \ge 0, \quad
-              \sum_k w_k = 1,
+    .. math:: P(c \mid x) \propto \Bigl(\sum_k w_k \, P_k(c \mid x)\Bigr)^{1/T}, \quad
+              w_k \ge 0, \quad \sum_k w_k = 1.
 
-    with the weights that maximise :math:`\sum_i \log \sum_k w_k P_{k,-i}(y_i \mid
-    x_i)`, where :math:`P_{k,-i}` is member k without row i. Members of this package
+    The weights minimise :math:`-\sum_i \log \sum_k w_k P_{k,-i}(y_i \mid x_i) +
+    20 \sum_k (w_k - 1/K)^2`, where :math:`P_{k,-i}` is member k without row i; then the
+    temperature T maximises the likelihood of the same rows. Members of this package
     leave each row out exactly, in one fit; others are fitted to the folds of `cv`.
 
     Parameters
     ----------
     estimators : list of (str, estimator), default=None
         The members, with the names by which searches set their parameters. None:
-        :class:`AODEClassifier` ("aode"), :class:`ShepardKNN` ("shepard"),
+        :class:`AODEClassifier` ("aode"), :class:`MEstimateNB` ("m_estimate"),
+        :class:`ShepardKNN` ("shepard"), :class:`CaseBasedClassifier` ("cases"),
         :class:`RBFNetworkClassifier` ("rbf") and :class:`MyAdaBoost` ("ada_boost"), as
         constructed without arguments, and the frequencies of the classes ("prior").
         Give ("prior", DummyClassifier()) to your own members, too, if all of them may
         be too certain.
 
     pool : {"linear"}, default="linear"
-        How predictions are pooled: "linear" is the weighted mean above.
+        How predictions are pooled: "linear" is the weighted mean.
 
     cv : int, splitter or list of (train, test), default=5
         The folds for members that cannot leave rows out exactly. Each row must be in
@@ -68,6 +70,8 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
         The members, fitted to all rows.
     weights_ : ndarray of shape (n_members,)
         Their weights; members of weight 0 are not asked.
+    temperature_ : float
+        T: below 1 makes the pool more certain, above 1 less.
     loo_scores_ : dict of {str: float}
         The mean log loss of each member by name, and of "(pool)", over rows not seen.
     n_features_in_ : int
@@ -88,29 +92,28 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
 
     Examples
     --------
-    A member that knows nothing of a balanced coin gets the whole weight if the others
-    are never right:
+    Two members give the classes 0 and 1 opposite probabilities. Each class has half of
+    the rows, so each member has half of the weight:
 
     >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn_bayeslazy import BayesianStackingClassifier
-    >>> X, y = [[0], [1], [2], [3]], [0, 1, 0, 1]
     >>> members = [
-    ...     ("prior", DummyClassifier()),
-    ...     ("always 0", DummyClassifier(strategy="constant", constant=0)),
+    ...     ("zeros", DummyClassifier(strategy="constant", constant=0)),
+    ...     ("ones", DummyClassifier(strategy="constant", constant=1)),
     ... ]
-    >>> cv = [([0, 1], [2, 3]), ([2, 3], [0, 1])]
-    >>> model = BayesianStackingClassifier(members, cv=cv).fit(X, y)
-    >>> model.weights_.round(6)
-    array([1., 0.])
-    >>> model.predict_proba([[5]]).round(6)
-    array([[0.5, 0.5]])
+    >>> model = BayesianStackingClassifier(members, cv=2)
+    >>> model = model.fit([[0], [1], [2], [3]], [0, 1, 0, 1])
+    >>> model.weights_.round(6), model.predict_proba([[5]]).round(6)
+    (array([0.5, 0.5]), array([[0.5, 0.5]]))
     """
 
     @staticmethod
     def _default_members():
         return [
             ("aode", AODEClassifier()),
+            ("m_estimate", MEstimateNB()),
             ("shepard", ShepardKNN()),
+            ("cases", CaseBasedClassifier()),
             ("rbf", RBFNetworkClassifier()),
             ("ada_boost", MyAdaBoost()),
             ("prior", DummyClassifier()),
@@ -152,15 +155,22 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
         return as_probabilities(found, member.classes_, self.classes_, n_rows, subject)
 
     def _learn_weights(self, unseen, y, weight):
-        codes = encode_classes(y, self.classes_)[1]
-        rows = np.arange(len(codes))
+        codes, rows = encode_classes(y, self.classes_)[1], np.arange(len(y))
         densities = np.stack([found[rows, codes] for found in unseen], axis=1)
         self.weights_ = log_score_weights(densities, weight)
-        pooled = densities @ self.weights_
+        gaps = _log_gaps(np.tensordot(self.weights_, unseen, axes=1))
+        (temperature,) = best_temperatures(gaps, codes, weight, [np.ones(len(codes))])
+        self.temperature_ = float(temperature)
         with np.errstate(divide="ignore"):
-            losses = -np.log(np.column_stack([densities, pooled]))
-        means = np.average(losses, axis=0, weights=weight)
+            losses = -np.log(densities).T
+        pooled = log_losses(gaps / self.temperature_, codes)
+        means = np.average([*losses, pooled], axis=1, weights=weight)
         self.loo_scores_ = dict(zip([*self.names_, "(pool)"], means.tolist()))
+
+    def _calibrated(self, pooled):
+        """Return weighted means of probabilities, at the temperature."""
+        found = np.exp(_log_gaps(pooled) / self.temperature_).T
+        return found / found.sum(axis=1, keepdims=True)
 
     def predict_proba(self, X):
         """Return the class probabilities.
@@ -172,9 +182,9 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            The weighted mean over the members; columns in the order of `classes_`.
+            Columns in the order of `classes_`.
         """
-        return self._pooled(X)
+        return self._calibrated(self._pooled(X))
 
     def predict(self, X):
         """Return the most probable class of each row; ties go to the first class.
@@ -200,11 +210,21 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
         Returns
         -------
         Explanation
-            A part is a member of weight above 0. Its contribution is its weight times
-            P(class | row), its value the class that it predicts. The sum is
-            :meth:`predict_proba`. `estimators_` explain by columns or rows.
+            A part is a member of weight above 0, and its value the class that it
+            predicts. Each has the share of the probability that it has of the weighted
+            mean; the sum is :meth:`predict_proba`. `estimators_` explain by columns or
+            rows.
         """
-        weights, predictions = zip(*self._member_predictions(X))
+        weights, predictions = map(np.array, zip(*self._member_predictions(X)))
+        pooled = np.tensordot(weights, predictions, axes=1)
+        factor = self._calibrated(pooled) / np.where(pooled > 0, pooled, 1.0)
         return explain_mixture(
-            self._used_names(), self.classes_, np.array(weights), predictions, "member"
+            self._used_names(), self.classes_, weights, predictions * factor, "member"
         )
+
+
+def _log_gaps(probabilities):
+    """Return log probabilities less the largest of each row, (n_classes, n_rows)."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.ascontiguousarray(probabilities.T))
+    return logs - logs.max(axis=0)

@@ -9,7 +9,7 @@ from .._core._compat import fit_context
 from ..explain import Explanation
 from ..leave_one_out import squared_error_weights
 from ..local_regression import LocallyWeightedRegressor, RBFNetworkRegressor
-from ..neighbors import ShepardKNNRegressor
+from ..neighbors import CaseBasedRegressor, ShepardKNNRegressor
 from ..tabular import naming_unreadable_cells, object_array
 from ._stacking_base import StackingBase
 
@@ -21,17 +21,19 @@ class BayesianStackingRegressor(RegressorMixin, StackingBase):
 
     .. math:: f(x) = \sum_k w_k \, f_k(x), \quad w_k \ge 0, \quad \sum_k w_k = 1,
 
-    with the weights that minimise :math:`\sum_i (y_i - \sum_k w_k f_{k,-i}(x_i))^2`,
-    where :math:`f_{k,-i}` is member k without row i. Members of this package leave each
-    row out exactly, in one fit; others are fitted to the folds of `cv`.
+    with the weights that minimise :math:`\sum_i (y_i - \sum_k w_k f_{k,-i}(x_i))^2 / (2
+    \sigma^2) + 20 \sum_k (w_k - 1/K)^2`, where :math:`f_{k,-i}` is member k without row
+    i, and σ² the least mean squared error of such means. Members of this package leave
+    each row out exactly, in one fit; others are fitted to the folds of `cv`.
 
     Parameters
     ----------
     estimators : list of (str, estimator), default=None
         The members, with the names by which searches set their parameters. None:
         :class:`LocallyWeightedRegressor` ("local"), :class:`ShepardKNNRegressor`
-        ("shepard") and :class:`RBFNetworkRegressor` ("rbf"), as constructed without
-        arguments, and the mean of y ("mean").
+        ("shepard"), :class:`CaseBasedRegressor` ("cases") and
+        :class:`RBFNetworkRegressor` ("rbf"), as constructed without arguments, and the
+        mean of y ("mean").
 
     pool : {"linear"}, default="linear"
         How predictions are pooled: "linear" is the weighted mean above.
@@ -77,8 +79,7 @@ class BayesianStackingRegressor(RegressorMixin, StackingBase):
 
     Notes
     -----
-    With normal errors of one variance, the likelihood of the pooled prediction is the
-    largest where its squared error is the least.
+    The loss is that of normal errors with the variance σ², in nats.
 
     References
     ----------
@@ -110,6 +111,7 @@ class BayesianStackingRegressor(RegressorMixin, StackingBase):
         return [
             ("local", LocallyWeightedRegressor()),
             ("shepard", ShepardKNNRegressor()),
+            ("cases", CaseBasedRegressor()),
             ("rbf", RBFNetworkRegressor()),
             ("mean", DummyRegressor()),
         ]

@@ -1,31 +1,36 @@
-"""The weights of pooled predictors, by their predictions of rows they have not seen.
+r"""The weights of pooled predictors, by their predictions of rows they have not seen.
 
-The weights are ≥ 0 and sum to 1. Source: Yao, Vehtari, Simpson & Gelman (2018), Using
-stacking to average Bayesian predictive distributions, Bayesian Analysis 13.
+The weights w are ≥ 0 and sum to 1. The best ones for few rows are often far from those
+for the next ones, so they are drawn to equal weights: they minimise
 
-Both problems are solved for u ≥ 0 without the sum: at the best multiple of u the
-objective is a function of u / Σu alone, the one that is wanted.
+.. math:: \text{loss}(w) + \lambda \sum_k (w_k - 1/K)^2,
+
+the loss being that of all rows in nats. Equal predictors then have equal weights, and
+useless ones 0. Source: Yao, Vehtari, Simpson & Gelman (2018), Using stacking to average
+Bayesian predictive distributions, Bayesian Analysis 13, here with the penalty.
 """
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import nnls
+from scipy.optimize import brentq, nnls
 
 from ._projected_newton import minimize
 
+# λ. Of 0, 2, 5, 10, 20, 50 and 100 it had the best R² over 12 tables of numbers and
+# within .0003 of the best log loss over 26 of classes, fitted to halves of 1000 rows.
+PENALTY = 20.0
 # The search ends when the squared gradient is this share of the loss.
 _TOLERANCE = 1e-20
-# The penalty of squared weights, by which equal predictors share their weight.
-_RIDGE = 1e-8
 
 
-def log_score_weights(densities, weight):
-    """Return the weights that maximise the mean logarithm of the pooled density.
+def log_score_weights(densities, weight, penalty=PENALTY):
+    """Return the weights by the logarithm of the pooled density, (K,).
 
     Of two coins with P(head) = .9 and .3, half of the throws being heads, the pool with
     P(head) = .5 is the best, .9 · 1/3 + .3 · 2/3:
 
-    >>> log_score_weights(np.array([[0.9, 0.3], [0.1, 0.7]]), np.ones(2)).round(6)
+    >>> of_throws = np.array([[0.9, 0.3], [0.1, 0.7]])
+    >>> log_score_weights(of_throws, np.ones(2), penalty=1e-9).round(6)
     array([0.333333, 0.666667])
     """
     # densities: (n, K), of what was observed in each row, by each predictor; weight:
@@ -33,56 +38,75 @@ def log_score_weights(densities, weight):
     possible = densities.max(axis=1, initial=0.0) > 0
     densities, weight = densities[possible], weight[possible]
     n_predictors = densities.shape[1]
-    start = np.full(n_predictors, 1.0 / n_predictors)
+    equal = np.full(n_predictors, 1.0 / n_predictors)
     if n_predictors == 1 or not len(weight):
-        return start
+        return equal
     # A factor of all densities of a row does not change the choice.
     densities = densities / densities.max(axis=1, keepdims=True)
-    found = minimize(_LogScore(densities, weight / weight.sum()), start, _TOLERANCE)
+    ridge = penalty / weight.sum()
+    score = _LogScore(densities, weight / weight.sum(), ridge)
+    found = equal
+
+    def excess(multiplier):
+        nonlocal found
+        score.multiplier = multiplier
+        found = minimize(score, found, _TOLERANCE)
+        return found.sum() - 1.0
+
+    # By the multiplier of Σ w = 1: at the best weights it is 1 - 2 λ Σ w².
+    low, high = 1.0 - 2.0 * ridge, 1.0 - 2.0 * ridge / n_predictors
+    if excess(low) > 0 > excess(high):
+        excess(brentq(excess, low, high, xtol=1e-15))
     return found / found.sum()
 
 
 class _LogScore:
-    """Σ u - Σ w log Σ_k u_k p_k and the penalty, as `minimize` asks."""
+    """The loss, penalty and multiplier of weights, as `minimize` asks for them."""
 
-    # densities: (n, K); weight: (n,), of sum 1.
+    # densities: (n, K); weight: (n,), of sum 1; ridge: λ for the mean over rows.
 
-    def __init__(self, densities, weight):
+    def __init__(self, densities, weight, ridge):
         self.n_terms = densities.shape[1]
-        self._densities, self._weight = densities, weight
+        self._densities, self._weight, self._ridge = densities, weight, ridge
+        self.multiplier = 1.0
 
     def gradient(self, vector):
         """Return the value and the gradient."""
         pooled = self._densities @ vector
         if not np.all(pooled > 0):
             return np.inf, np.zeros(self.n_terms)
-        value = vector.sum() - self._weight @ np.log(pooled)
-        value += 0.5 * _RIDGE * vector @ vector
-        gradient = 1.0 - self._densities.T @ (self._weight / pooled)
+        value = self.multiplier * vector.sum() + self._ridge * vector @ vector
+        value -= self._weight @ np.log(pooled)
+        gradient = self.multiplier + 2.0 * self._ridge * vector
+        gradient -= self._densities.T @ (self._weight / pooled)
         self._scaled = self._densities * (np.sqrt(self._weight) / pooled)[:, None]
-        return value, gradient + _RIDGE * vector
+        return value, gradient
 
     def hessian_product(self, direction):
         """Return the Hessian times a direction."""
-        return self._scaled.T @ (self._scaled @ direction) + _RIDGE * direction
+        product = self._scaled.T @ (self._scaled @ direction)
+        return product + 2.0 * self._ridge * direction
 
     def curvature(self):
         """Return the diagonal of the Hessian."""
-        return np.square(self._scaled).sum(axis=0) + _RIDGE
+        return np.square(self._scaled).sum(axis=0) + 2.0 * self._ridge
 
 
-def squared_error_weights(predictions, targets, weight):
-    """Return the weights of the least mean squared error of the pooled predictions.
+def squared_error_weights(predictions, targets, weight, penalty=PENALTY):
+    """Return the weights by the squared error of the pooled predictions, (K,).
 
     Of the predictions 0 and 4 of the number 1, three quarters of the first and one of
     the second are right:
 
-    >>> found = squared_error_weights(np.array([[0.0, 4.0]]), np.ones(1), np.ones(1))
+    >>> found = squared_error_weights(
+    ...     np.array([[0.0, 4.0]]), np.ones(1), np.ones(1), penalty=1e-9
+    ... )
     >>> found.round(6)
     array([0.75, 0.25])
     """
-    # predictions: (n, K); targets, weight: (n,). As the weights sum to 1, the error of
-    # the pool is the pool of the errors.
+    # predictions: (n, K); targets, weight: (n,). The loss is that of normal errors with
+    # the variance that the best weights leave. As the weights sum to 1, the error of
+    # the pool is the pool of the errors, and the penalty that of Σ w².
     errors = predictions - targets[:, None]
     largest = np.abs(errors).max(initial=0.0)
     n_predictors = errors.shape[1]
@@ -90,8 +114,17 @@ def squared_error_weights(predictions, targets, weight):
         return np.full(n_predictors, 1.0 / n_predictors)
     errors = errors / largest * np.sqrt(weight / weight.sum())[:, None]
     squares = errors.T @ errors
-    squares += _RIDGE * squares.diagonal().max() * np.eye(n_predictors)
-    # u' S u / 2 - Σ u, as the least squares of a triangular matrix.
-    factor = cholesky(squares)
-    found, _ = nnls(factor, solve_triangular(factor, np.ones(n_predictors), trans="T"))
+    smallest = 1e-12 * squares.diagonal().max() * np.eye(n_predictors)
+    best = _best_of_quadratic(squares + smallest)
+    variance = best @ squares @ best
+    ridge = 2.0 * penalty * variance / weight.sum() * np.eye(n_predictors)
+    return _best_of_quadratic(squares + smallest + ridge)
+
+
+def _best_of_quadratic(matrix):
+    """Return the w ≥ 0 of sum 1 with the least w' A w."""
+    # A multiple of the u ≥ 0 with the least u' A u / 2 - Σ u, which are least squares
+    # of a triangular matrix.
+    factor = cholesky(matrix)
+    found, _ = nnls(factor, solve_triangular(factor, np.ones(len(matrix)), trans="T"))
     return found / found.sum()

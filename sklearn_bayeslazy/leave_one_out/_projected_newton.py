@@ -25,7 +25,7 @@ def minimize(objective, vector, tolerance):
     # and at that vector hessian_product(direction) and curvature(), the estimated
     # diagonal of the Hessian. vector: where the search begins. It ends when the squared
     # length of the projected gradient, in the norm of the estimated Hessian, is at most
-    # the share `tolerance` of the value.
+    # the share `tolerance` of the size of the value.
     is_weight = np.arange(len(vector)) < objective.n_terms
     value, gradient = objective.gradient(vector)
     first = None
@@ -35,7 +35,7 @@ def minimize(objective, vector, tolerance):
         free = ~(is_weight & (vector <= 0) & (gradient > 0))
         length = np.linalg.norm(gradient[free] / np.sqrt(scale[free]))
         first = length if first is None else first
-        if length**2 <= tolerance * value:
+        if length**2 <= tolerance * abs(value):
             break
         accuracy = min(_MAX_RESIDUAL, np.sqrt(length / first))
         direction = _newton_direction(objective, gradient, free, scale, accuracy)

@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import minimize
 
 from sklearn_bayeslazy.leave_one_out import log_score_weights, squared_error_weights
+from sklearn_bayeslazy.leave_one_out._pool import PENALTY
 
 
 def best_on_simplex(loss, n_weights):
@@ -23,12 +24,18 @@ def best_on_simplex(loss, n_weights):
     return found.x
 
 
+def penalty_of(weights):
+    return PENALTY * np.sum((weights - 1 / len(weights)) ** 2)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_log_score_weights_equal_those_of_a_general_solver(seed):
     rng = np.random.default_rng(seed)
     densities, weight = rng.random((80, 4)) ** 2, rng.integers(1, 4, 80).astype(float)
     found = log_score_weights(densities, weight)
-    wanted = best_on_simplex(lambda w: -weight @ np.log(densities @ w) / 80, 4)
+    wanted = best_on_simplex(
+        lambda w: -weight @ np.log(densities @ w) / 80 + penalty_of(w) / 80, 4
+    )
     np.testing.assert_allclose(found, wanted, atol=1e-4)
     assert found.sum() == pytest.approx(1, abs=1e-15)
 
@@ -39,49 +46,48 @@ def test_squared_error_weights_equal_those_of_a_general_solver(seed):
     targets, weight = rng.normal(size=60), rng.integers(1, 4, 60).astype(float)
     predictions = targets[:, None] * rng.random(4) + rng.normal(size=(60, 4))
     found = squared_error_weights(predictions, targets, weight)
-    wanted = best_on_simplex(
-        lambda w: weight @ (predictions @ w - targets) ** 2 / 60, 4
-    )
+
+    def loss(w):
+        return weight @ (predictions @ w - targets) ** 2 / 2
+
+    variance = 2 * loss(best_on_simplex(loss, 4)) / weight.sum()
+    wanted = best_on_simplex(lambda w: loss(w) / variance + penalty_of(w), 4)
     np.testing.assert_allclose(found, wanted, atol=1e-4)
 
 
-def test_a_copy_shares_the_weight():
-    """Two equal predictors have equal weights, together those of one."""
+def test_copies_have_equal_weights():
+    """The penalty has one solution, which swapping the copies does not change."""
     rng = np.random.default_rng(0)
     one, other = rng.random((2, 50))
-    alone = log_score_weights(np.stack([one, other], axis=1), np.ones(50))
-    shared = log_score_weights(np.stack([one, other, one], axis=1), np.ones(50))
-    np.testing.assert_allclose(shared, alone[[0, 1, 0]] * [0.5, 1, 0.5], atol=1e-6)
-    errors = np.stack([one, other, one], axis=1) - 0.5
-    found = squared_error_weights(errors, np.zeros(50), np.ones(50))
-    assert found[0] == pytest.approx(found[2], abs=1e-6)
+    predictors = np.stack([one, other, one], axis=1)
+    found = log_score_weights(predictors, np.ones(50))
+    assert found[0] == pytest.approx(found[2], abs=1e-12)
+    found = squared_error_weights(predictors - 0.5, np.zeros(50), np.ones(50))
+    assert found[0] == pytest.approx(found[2], abs=1e-12)
 
 
 def test_useless_predictors_get_no_weight_and_perfect_ones_all():
-    """A predictor that is worse in every row has weight exactly 0."""
-    good = np.full(20, 0.8)
-    found = log_score_weights(np.stack([good, good / 2], axis=1), np.ones(20))
+    """One that is worse in each of 500 rows has weight exactly 0."""
+    good = np.full(500, 0.8)
+    found = log_score_weights(np.stack([good, good / 2], axis=1), np.ones(500))
     np.testing.assert_array_equal(found, [1, 0])
-    targets = np.arange(20.0)
+    targets = np.arange(500.0)
     predictions = np.stack([targets + 1, targets], axis=1)
-    found = squared_error_weights(predictions, targets, np.ones(20))
-    np.testing.assert_allclose(found, [0, 1], atol=1e-6)
+    found = squared_error_weights(predictions, targets, np.ones(500))
+    np.testing.assert_allclose(found, [1e-9, 1], atol=1e-6)
 
 
 def test_impossible_rows_and_huge_numbers():
     """A row that nobody holds possible changes nothing; scales do not matter."""
     densities = np.array([[0.9, 0.3], [0.1, 0.7]])
-    with_impossible = np.vstack([densities, [0, 0]])
-    np.testing.assert_allclose(
-        log_score_weights(with_impossible, np.ones(3)), [1 / 3, 2 / 3], atol=1e-9
+    one_third = [1 / 3, 2 / 3]
+    for rows in (
+        np.vstack([densities, [0, 0]]),
+        densities * [[1e-300], [1e300]],
+    ):
+        found = log_score_weights(rows, np.ones(len(rows)), penalty=1e-9)
+        np.testing.assert_allclose(found, one_third, atol=1e-7)
+    found = squared_error_weights(
+        np.array([[0.0, 4e300]]), np.array([1e300]), np.ones(1), penalty=1e-9
     )
-    np.testing.assert_allclose(
-        log_score_weights(densities * [[1e-300], [1e300]], np.ones(2)),
-        [1 / 3, 2 / 3],
-        atol=1e-9,
-    )
-    np.testing.assert_allclose(
-        squared_error_weights(np.array([[0.0, 4e300]]), np.array([1e300]), np.ones(1)),
-        [0.75, 0.25],
-        atol=1e-6,
-    )
+    np.testing.assert_allclose(found, [0.75, 0.25], atol=1e-6)
