@@ -1,6 +1,7 @@
 """Stacking by leave-one-out: refits row by row, folds, raw tables, errors.
 
-Code under test: `ensemble/_stacking_base.py`, `ensemble/_bayesian_stacking_*.py`.
+Code under test: `ensemble/_stacking_base.py`,
+`ensemble/_bayesian_stacking_classifier.py`, `ensemble/_bayesian_stacking_regressor.py`.
 """
 
 import numpy as np

@@ -25,6 +25,10 @@ def predict_classes():
         .fit(X, Y)
         .predict_proba(X)
         .shape,
+        sb.BayesianStackingClassifier([("naive", sb.MEstimateNB())], cv=2)
+        .fit(X, Y)
+        .predict_proba(X)
+        .shape,
         sb.LocallyWeightedEstimator(sb.MEstimateNB(m=1), n_neighbors=8)
         .fit(X, Y)
         .predict_proba(X)
@@ -39,6 +43,10 @@ def predict_numbers():
         sb.CaseBasedRegressor(3, weights=None).fit(X, Y).predict(X).shape,
         sb.LocallyWeightedRegressor(1, ridge=0.1).fit(X, Y).predict(X).shape,
         sb.RBFNetworkRegressor(3, ridge=0.1).fit(X, Y).predict(X).shape,
+        sb.BayesianStackingRegressor([("near", sb.ShepardKNNRegressor(3))])
+        .fit(X, Y)
+        .predict(X)
+        .shape,
     ]
 
 
