@@ -12,7 +12,13 @@ from .._core._estimator import all_or_nothing, unavailable_because
 from .._core._fit_tasks import FitTasks
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
-from ..leave_one_out import CLASSIFICATION_SCORING, cross_fitted, is_loo
+from ..leave_one_out import (
+    CLASSIFICATION_SCORING,
+    check_rows_remain,
+    cross_fitted,
+    is_loo,
+    rows_to_leave_out,
+)
 from ..tabular import (
     MISSING,
     check_mergeable,
@@ -32,8 +38,9 @@ from ._inference import class_scorer, evidence_terms
 from ._learning import encode_labels, why_not_incremental
 from ._left_out_tables import (
     Choice,
+    LeftOutRows,
+    LeftOutTables,
     choose_by_leave_one_out,
-    left_out_joint,
     tuned_parameters,
 )
 from ._network import Network, find_node
@@ -253,14 +260,16 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     Notes
     -----
-    Leave-one-out is exact given the graph, the categories and the bins of all rows. The
-    graph and the bins of "mdlp" depend on y, so the scores are a little too good. A row
-    with missing cells is left out exactly if the graph is a tree given the class
-    ("naive", "tan", "chow_liu"). In other graphs its class is predicted by the families
-    that it observes. In two cases "loo" means m = 1, the prior "uniform" and no
-    calibration: with hidden nodes or missing="expected", because expected counts depend
-    on all rows; and for a search with structure_score="loo", because its graph has been
-    fitted to the predictions of left-out rows, which are then too good.
+    Leave-one-out is exact given the graph, the categories and the bins. A graph that is
+    learnt has seen y. So a quarter of the rows is left out of the tables of a graph,
+    and of bins, that the other quarters give; and the same with each other quarter.
+    Above `loo_max_samples` rows one quarter suffices. A row with missing cells is left
+    out exactly if the graph is a tree given the class ("naive", "tan", "chow_liu"). In
+    other graphs its class is predicted by the families that it observes. In two cases
+    "loo" means m = 1, the prior "uniform" and no calibration: with hidden nodes or
+    missing="expected", because expected counts depend on all rows; and for a search
+    with structure_score="loo", because its graph has been fitted to the predictions of
+    left-out rows, which are then too good.
 
     ``predict_proba(None)`` predicts each training row by the tables without it. With a
     graph that is given, or "naive", bins, m, prior and calibration are those of all
@@ -685,21 +694,57 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         prior = SEARCH_PRIOR if self.prior in ("loo", "backoff") else self.prior
         return StructureOptions.of(self)._replace(m=m, prior=prior)
 
-    def _set_smoothing(self, rows, parents, rng):
+    def _set_smoothing(self, rows, parents, table, rng):
         """Set m, prior and calibration, by leave-one-out where it is requested."""
         vars(self).pop("loo_results_", None)  # of an earlier fit
         calibration = Calibration.none(rows.sizes[self._class_node])
         choice = Choice(SEARCH_M, SEARCH_PRIOR, calibration, None)
-        if tuned_parameters(self) and self._can_leave_rows_out():
-            target = self._class_node
-            choice = choose_by_leave_one_out(
-                rows, self._counts, parents, target, self, rng
-            )
+        if (tuned := tuned_parameters(self)) and self._can_leave_rows_out():
+            check_rows_remain(len(rows.weight), tuned)
+            parts = self._left_out_parts(rows, parents, table, rng)
+            left_out = LeftOutRows(parts, self.n_jobs)
+            choice = choose_by_leave_one_out(left_out, rows.weight, self)
         self.m_, self.prior_ = choice.m, choice.prior
         self._calibration = choice.calibration
         if choice.results is not None:
             self.loo_results_ = choice.results
         self._update_smoothing()
+
+    def _left_out_parts(self, rows, parents, table, rng):
+        """Return LeftOutTables of rows, by graphs that they have not chosen."""
+        n_rows, node = len(rows.weight), self._class_node
+        graph = rows, self._counts, parents, node
+        if not self._learns_graph():
+            left_out = rows_to_leave_out(n_rows, self.loo_max_samples, rng)
+            return [LeftOutTables(*graph, left_out, self.n_jobs)]
+        target = ClassColumn(*self._nodes.others[0], rows.codes[node])
+        parts = []
+        for left_out, model in self._models_of_folds(table, rows.weight, target):
+            some = rows_to_leave_out(len(left_out), self.loo_max_samples, rng)
+            if model is not self:
+                of_fold = model._nodes.rows(table, rows.weight, target, self.n_jobs)
+                graph = of_fold, model._counts, model.network_.parents, node
+            parts.append(LeftOutTables(*graph, left_out[some], self.n_jobs))
+            if self.loo_max_samples is not None and n_rows > self.loo_max_samples:
+                break  # one part of a large table suffices
+        return parts
+
+    def _learns_graph(self):
+        return isinstance(self.structure, str) and self.structure != "naive"
+
+    def _models_of_folds(self, table, weight, target):
+        """Yield rows, and a model of all rows with bins and graph by the others."""
+
+        def learn(others):
+            given = {"m": SEARCH_M, "prior": SEARCH_PRIOR, "calibration": None}
+            model = clone(self).set_params(random_state=0, **given)
+            of_others = target._replace(codes=target.codes[others])
+            model._learn(table.take(others), weight[others], of_others)
+            model._forget_rows()
+            model._learn_more(table, weight, target)
+            return model
+
+        return cross_fitted(self, table, target.codes, learn)
 
     def _can_leave_rows_out(self):
         """Return whether the tables can be scored by leave-one-out."""
@@ -783,31 +828,30 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             )
         table, codes, weight, of_given = without_copies(table, target.codes, weight)
         target = target._replace(codes=codes)
-        # A graph that is learnt comes from other rows, with the bins and all "loo".
         models = [(np.arange(len(weight)), self)]
-        if isinstance(self.structure, str) and self.structure != "naive":
-
-            def learn(others):
-                model = clone(self).set_params(random_state=0)
-                of_others = target._replace(codes=target.codes[others])
-                model._learn(table.take(others), weight[others], of_others)
-                model._forget_rows()
-                model._learn_more(table, weight, target)
-                return model
-
-            models = cross_fitted(self, table, target.codes, learn)
-        joint, log_prior = np.empty((2, len(weight), len(self.classes_)))
+        if self._learns_graph():
+            models = list(self._models_of_folds(table, weight, target))
+        parts = []
         for rows, model in models:
-            scores, log_prior[rows] = left_out_joint(
-                model._nodes.rows(table, weight, target, self.n_jobs),
-                model._counts,
-                model.network_.parents,
-                self._class_node,
-                {"m": model.m_, "prior": model.prior_},
-                rows,
-                self.n_jobs,
-            )
-            joint[rows] = model._calibration.apply(scores)
+            coded = model._nodes.rows(table, weight, target, self.n_jobs)
+            graph = coded, model._counts, model.network_.parents, self._class_node
+            parts.append(LeftOutTables(*graph, rows, self.n_jobs))
+            if coded.has_missing and not parts[-1].is_tree:
+                raise ValueError(
+                    "X=None with missing cells needs a network that consists of trees "
+                    "given the class, such as structure='tan': give X, or impute the "
+                    "cells."
+                )
+        joint, log_prior = np.empty((2, len(weight), len(self.classes_)))
+        for k, (rows, _) in enumerate(models):
+            choice = Choice(self.m_, self.prior_, self._calibration, None)
+            others = parts[:k] + parts[k + 1 :]
+            if others and tuned_parameters(self) and self._can_leave_rows_out():
+                left_out = LeftOutRows(others, self.n_jobs)
+                choice = choose_by_leave_one_out(left_out, weight, self)
+            (scores,) = parts[k].joint([{"m": choice.m, "prior": choice.prior}])
+            joint[rows] = choice.calibration.apply(scores)
+            log_prior[rows] = parts[k].log_prior()
         return joint[of_given], log_prior[of_given]
 
     def __sklearn_tags__(self):

@@ -95,7 +95,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Set the network of a graph, its tables estimated from observed counts."""
         is_cut = self._nodes.codebook.is_cut
         self._counts = TableCounts.of(rows, parents, table, is_cut, self.n_jobs)
-        self._set_smoothing(rows, parents, rng)
+        self._set_smoothing(rows, parents, table, rng)
         self.network_ = self._network(parents, self.m_)
         self.n_iter_, self.converged_ = 1, True
         vars(self).pop("objective_history_", None)  # of an earlier fit
@@ -112,7 +112,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Return the weight that counts as one row where bins and graph are learnt."""
         return 1.0
 
-    def _set_smoothing(self, rows, parents, rng):
+    def _set_smoothing(self, rows, parents, table, rng):
         """Set `m_` and `prior_`, which decide how tables follow from counts."""
         self.m_, self.prior_ = float(self.m), self.prior
 
@@ -222,7 +222,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
         read = self._read(X, *labels, sample_weight, reset=False, **known)
         rng = check_random_state(self.random_state)
-        self._set_smoothing(self._nodes.rows(*read), parents, rng)
+        self._set_smoothing(self._nodes.rows(*read), parents, read[0], rng)
         self.network_ = self._network(parents, self.m_)
         self._set_class_and_seed(rng)
 

@@ -18,12 +18,10 @@ from .._core._parallel import map_chunks, map_tasks, row_chunks
 from ..leave_one_out import (
     CLASSIFICATION_SCORING,
     candidate_grid,
-    check_rows_remain,
     classification_losses,
     in_rows,
     is_loo,
     rank_candidates,
-    rows_to_leave_out,
 )
 from ..tabular import log_prior_without, row_weight
 from ._calibration import Calibration, fit_calibration, fit_exponent
@@ -57,72 +55,47 @@ def tuned_parameters(options):
     return [name for name in names if is_loo(getattr(options, name))]
 
 
-def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
+def choose_by_leave_one_out(left_out, all_weight, options):
     """Return the best m and prior, and the calibration."""
     # Each candidate is scored with its best exponent, unless `options.calibration` is
     # None.
-    # rows: without missing classes; counts: of these rows; target: the node of the
-    # class.
-    # options: with `m`, `prior`, `calibration`, `n_jobs` and the parameters of
-    # leave-one-out.
+    # left_out: LeftOutRows; all_weight: (n,), of all rows; options: with `m`, `prior`,
+    # `calibration` and the parameters of leave-one-out.
     tuned = tuned_parameters(options)
-    check_rows_remain(len(rows.weight), tuned)
     given = {"m": options.m, "prior": options.prior}
-    defaults = {"m": in_rows(M_CANDIDATES, rows.weight), "prior": list(PRIORS)}
+    defaults = {"m": in_rows(M_CANDIDATES, all_weight), "prior": list(PRIORS)}
     candidates = candidate_grid(
         {name: values for name, values in defaults.items() if name in tuned},
         options.loo_candidates,
         _ALLOWED,
     )
-    left_out = rows_to_leave_out(len(rows.weight), options.loo_max_samples, rng)
-    scorer = LeftOutTables(rows, counts, parents, target, left_out, options.n_jobs)
     settings = [given | candidate for candidate in candidates]
     best, results = 0, None
     if len(candidates[0]):  # otherwise there is one, the given m and prior
-        scores, exponents = scorer.scores(settings, "calibration" in tuned)
+        scores, exponents = left_out.scores(settings, "calibration" in tuned)
         scoring = CLASSIFICATION_SCORING[options.loo_scoring]
-        best, results = rank_candidates(candidates, scores, scorer.weight, scoring)
+        best, results = rank_candidates(candidates, scores, left_out.weight, scoring)
         results["exponent"] = exponents
-    calibration = Calibration.none(len(scorer.class_count))
+    calibration = Calibration.none(left_out.n_classes)
     if "calibration" in tuned:
-        joint = scorer.joint([settings[best]])[0]
-        calibration = fit_calibration(joint, scorer.classes, scorer.share)
+        joint = left_out.joint([settings[best]])[0]
+        calibration = fit_calibration(joint, left_out.classes, left_out.share)
     chosen = settings[best]
     return Choice(float(chosen["m"]), chosen["prior"], calibration, results)
 
 
-def left_out_joint(rows, counts, parents, target, candidate, left_out, n_jobs=None):
-    """Return joint log probabilities and log P(class) of rows that are left out."""
-    # rows, counts, parents, target: as above; candidate: {"m": float, "prior": str};
-    # left_out: the indices of these rows. Both results are (n_left_out, n_classes), the
-    # first up to a constant for each row.
-    scorer = LeftOutTables(rows, counts, parents, target, left_out, n_jobs)
-    if rows.has_missing and not scorer.is_tree:
-        raise ValueError(
-            "X=None with missing cells needs a network that consists of trees given "
-            "the class, such as structure='tan': give X, or impute the cells."
+class LeftOutRows:
+    """The left-out rows of one or several graphs, each with rows of its own."""
+
+    # parts: LeftOutTables; n_jobs: threads.
+
+    def __init__(self, parts, n_jobs=None):
+        self.parts, self.n_jobs = parts, n_jobs
+        self.n_classes = len(parts[0].class_count)
+        self.classes, self.weight, self.share = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("classes", "weight", "share")
         )
-    return scorer.joint([candidate])[0], scorer.log_prior()
-
-
-class LeftOutTables:
-    """Scores the classes of rows that are left out one by one."""
-
-    # rows, counts, parents, target: as in `choose_by_leave_one_out`. left_out: the
-    # indices of the rows that are left out.
-
-    def __init__(self, rows, counts, parents, target, left_out, n_jobs=None):
-        self.codes, self.weight = rows.codes[:, left_out], rows.weight[left_out]
-        self.share = self.weight / row_weight(rows.weight)  # in the likelihood
-        self.has_missing, self.n_jobs = rows.has_missing, n_jobs
-        self.classes = self.codes[target]
-        self.class_count = counts.marginals[target]
-        self.shapes = [table.shape for table in counts.families]
-        self.class_axes = class_axes(parents, target)
-        self.families = _families(counts, parents, rows.sizes, target)
-        n_others = [len(set(node_parents) - {target}) for node_parents in parents]
-        self.is_tree = max(n_others) <= 1
-        self.order = frozen(topological_order(parents)[::-1], np.int64)
 
     def scores(self, candidates, calibrate):
         """Return the scores of candidates of m and prior, and their exponents."""
@@ -142,12 +115,41 @@ class LeftOutTables:
                 exponents[a] * joint, self.classes, log_prior
             )
 
-        bytes_per_candidate = 24 * len(self.weight) * len(self.class_count)
+        bytes_per_candidate = 24 * len(self.weight) * self.n_classes
         for part in row_chunks(len(candidates), bytes_per_candidate, min_rows=1):
             joint = self.joint(candidates[part])
             tasks = list(enumerate(joint, start=part.start))
             map_tasks(score, tasks, n_jobs=self.n_jobs)
         return {"log_loss": log_loss, "accuracy": correct}, exponents
+
+    def joint(self, candidates):
+        """Return joint log probabilities, (n_candidates, n_rows, n_classes)."""
+        # Up to a constant for each row.
+        return np.concatenate([part.joint(candidates) for part in self.parts], axis=1)
+
+    def log_prior(self):
+        """Return log P(class) without each row, (n_rows, n_classes)."""
+        return np.concatenate([part.log_prior() for part in self.parts])
+
+
+class LeftOutTables:
+    """Scores the classes of rows that are left out one by one."""
+
+    # rows: without missing classes; counts: of these rows; target: the node of the
+    # class; left_out: the indices of the rows that are left out.
+
+    def __init__(self, rows, counts, parents, target, left_out, n_jobs=None):
+        self.codes, self.weight = rows.codes[:, left_out], rows.weight[left_out]
+        self.share = self.weight / row_weight(rows.weight)  # in the likelihood
+        self.has_missing, self.n_jobs = rows.has_missing, n_jobs
+        self.classes = self.codes[target]
+        self.class_count = counts.marginals[target]
+        self.shapes = [table.shape for table in counts.families]
+        self.class_axes = class_axes(parents, target)
+        self.families = _families(counts, parents, rows.sizes, target)
+        n_others = [len(set(node_parents) - {target}) for node_parents in parents]
+        self.is_tree = max(n_others) <= 1
+        self.order = frozen(topological_order(parents)[::-1], np.int64)
 
     def log_prior(self):
         """Return log P(class) without each row, (n_rows, n_classes)."""

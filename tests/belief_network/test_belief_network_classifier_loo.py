@@ -23,7 +23,7 @@ from sklearn_bayeslazy.belief_network._counts import (
 from sklearn_bayeslazy.belief_network._inference._class_scorer import class_scorer
 from sklearn_bayeslazy.belief_network._inference._engines import ExactInference
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
-from sklearn_bayeslazy.belief_network._left_out_tables import LeftOutTables
+from sklearn_bayeslazy.belief_network._left_out_tables import LeftOutRows, LeftOutTables
 from sklearn_bayeslazy.belief_network._network import Network
 from sklearn_bayeslazy.belief_network._tables import (
     PRIORS,
@@ -58,7 +58,8 @@ def drawn_rows(seed, missing=0.0, n_rows=30):
 def leave_one_out(rows, parents, n_jobs=None):
     counts = TableCounts(count_families(rows, parents), count_marginals(rows), [])
     left_out = np.arange(len(rows.weight))
-    return LeftOutTables(rows, counts, parents, TARGET, left_out, n_jobs)
+    tables = LeftOutTables(rows, counts, parents, TARGET, left_out, n_jobs)
+    return LeftOutRows([tables], n_jobs)
 
 
 def class_probabilities_by_refits(rows, parents, m, prior):

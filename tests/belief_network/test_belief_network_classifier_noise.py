@@ -1,0 +1,36 @@
+"""Graphs that have seen the classes: calibration by rows that have not chosen them.
+
+Code under test: `_left_out_parts` and `_models_of_folds` of
+`belief_network/_belief_network_classifier.py`.
+"""
+
+import numpy as np
+import pytest
+from sklearn.metrics import log_loss
+
+from sklearn_bayeslazy import BeliefNetworkClassifier
+
+
+@pytest.mark.parametrize("structure", ["tan", "hill_climbing"])
+@pytest.mark.parametrize("seed", range(2))
+def test_columns_that_tell_nothing_leave_the_prior(seed, structure):
+    """200 columns of noise, 100 rows: ln 2 = .693 is the loss of the prior alone."""
+    rng = np.random.default_rng(seed)
+    X, new = rng.normal(size=(100, 200)), rng.normal(size=(500, 200))
+    y, targets = np.arange(100) % 2, np.arange(500) % 2
+    model = BeliefNetworkClassifier(structure, max_parents=2).fit(X, y)
+    assert log_loss(targets, model.predict_proba(new)) < 0.75
+
+
+def test_of_a_large_table_one_part_calibrates():
+    """Rows above loo_max_samples change neither graph nor tables."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (300, 4)).astype(str)
+    y = (X[:, 0] == "1") ^ (rng.random(300) < 0.2)
+    given = {"m": 1.0, "prior": "uniform"}
+    whole = BeliefNetworkClassifier(**given).fit(X, y)
+    part = BeliefNetworkClassifier(**given, loo_max_samples=50, random_state=0)
+    part.fit(X, y)
+    assert part.structure_ == whole.structure_
+    assert part.exponent_ != whole.exponent_
+    assert part.exponent_ == pytest.approx(whole.exponent_, rel=0.5)
