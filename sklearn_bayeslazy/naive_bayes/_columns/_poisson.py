@@ -4,15 +4,11 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from ..._core._kernel import frozen
-from ._batch import column_positions, csr_structure, label_arrays
+from ...tabular import add_counts, add_table_rows, m_estimate
+from ._batch import label_arrays, stored_cells, stored_columns
 from ._column_distribution import MIN_SAFE_RATIO, NumericColumns
-from ._column_kernels import (
-    add_poisson,
-    add_stored_poisson,
-    add_stored_weighted_sums,
-    add_weighted_sums,
-)
-from ._m_estimates import check_shape, poisson_m_estimate
+from ._column_kernels import add_poisson, add_weighted_sums
+from ._m_estimates import check_shape
 
 # log x! of a larger number, times a few columns, overflows.
 _MAX_COUNT = 1e300
@@ -30,30 +26,43 @@ class PoissonColumns(NumericColumns):
 
     def sums(self, batch):
         """Return total weight and Σ x of the batch."""
+        if batch.table.is_sparse:
+            return self._stored_sums(batch)
         shape = batch.n_classes, len(self.columns)
         observed, total = np.zeros(shape), np.zeros(shape)
-        if batch.table.is_sparse:
-            missing = np.zeros(shape)
-            low, high = add_stored_weighted_sums(
-                *csr_structure(batch.table),
-                frozen(batch.table.values.data, np.float64),
-                *label_arrays(batch),
-                column_positions(batch.table, self.columns),
-                missing,
-                total,
+        low, high = 0.0, 0.0
+        classes, weight = label_arrays(batch)
+        for rows, block in batch.table.blocks(self.columns):
+            block = frozen(block, np.float64)
+            least, largest = add_weighted_sums(
+                block, classes[rows], weight[rows], observed, total
             )
-            observed = np.maximum(batch.class_count[:, None] - missing, 0.0)
-        else:
-            low, high = 0.0, 0.0
-            classes, weight = label_arrays(batch)
-            for rows, block in batch.table.blocks(self.columns):
-                block = frozen(block, np.float64)
-                least, largest = add_weighted_sums(
-                    block, classes[rows], weight[rows], observed, total
-                )
-                low, high = min(low, least), max(high, largest)
+            low, high = min(low, least), max(high, largest)
         _check_counts(low, high, self._column_names())
         return [observed, total]
+
+    def _stored_sums(self, batch):
+        n_columns = len(self.columns)
+        known, missing = self._stored_cells(batch.table)
+        missing_weight, total = np.zeros((2, batch.n_classes, n_columns + 1))
+        of_class = batch.classes.astype(np.int64) * (n_columns + 1)
+        add_counts(known, of_class, batch.weight, 1, total)
+        add_counts(missing, of_class, batch.weight, 1, missing_weight)
+        observed = np.maximum(batch.class_count[:, None] - missing_weight, 0.0)
+        return [observed[:, :-1], total[:, :-1]]
+
+    def _stored_cells(self, table):
+        """Return the numbers stored in a sparse table, and the missing cells."""
+        # Cells of other columns, and those that are not meant, are in a last column.
+        n_columns, column = len(self.columns), stored_columns(table, self.columns)
+        x = table.values.data
+        is_known = (column < n_columns) & ~np.isnan(x)
+        x = np.where(is_known, x, 0.0)
+        _check_counts(x.min(initial=0.0), x.max(initial=0.0), self._column_names())
+        return (
+            stored_cells(table, np.where(x > 0, column, n_columns), x),
+            stored_cells(table, np.where(is_known, n_columns, column)),
+        )
 
     def _column_names(self):
         return [self.names[column] for column in self.columns]
@@ -83,23 +92,36 @@ class PoissonColumns(NumericColumns):
 
     def add_log_probs(self, cells, out, first=0, last=None):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+        if not isinstance(cells, np.ndarray):
+            self._add_stored(cells, out)
+            return
         rate, log_rate = (
             frozen(values, np.float64) for values in (self.rate, self._log_rate)
         )
-        if isinstance(cells, np.ndarray):
-            last = len(self.columns) if last is None else last
-            limits = add_poisson(cells, rate, log_rate, first, last, out)
-        else:
-            limits = add_stored_poisson(
-                *csr_structure(cells),
-                frozen(cells.values.data, np.float64),
-                column_positions(cells, self.columns),
-                rate,
-                log_rate,
-                frozen(-np.nansum(self.rate, axis=0), np.float64),
-                out,
-            )
+        last = len(self.columns) if last is None else last
+        limits = add_poisson(cells, rate, log_rate, first, last, out)
         _check_counts(*limits, self._column_names())
+
+    def _add_stored(self, table, out):
+        """Add -Σλ of a row of zeros, then what the stored cells change."""
+        # A column that was never observed adds nothing, and has the rate NaN.
+        unobserved = np.isnan(self.rate)
+        rate, log_rate = (
+            np.pad(np.where(unobserved, 0.0, values), ((0, 1), (0, 0)))
+            for values in (self.rate, self._log_rate)
+        )
+        known, missing = self._stored_cells(table)
+        out -= rate.sum(axis=0)
+        add_table_rows(known, log_rate, out)
+        add_table_rows(missing, rate, out)
+        log_factorial = np.append(
+            np.where(unobserved[:, :1], 0.0, 1.0), [[0.0]], axis=0
+        )
+        sums = np.zeros((len(out), 1))
+        add_table_rows(
+            known._replace(values=gammaln(known.values + 1)), log_factorial, sums
+        )
+        out -= sums
 
     def _estimates(self, statistics, m, prior, j):
         observed, total = statistics
@@ -112,7 +134,7 @@ class PoissonColumns(NumericColumns):
             base = check_shape(prior, name, 1, observed.shape[-1], "the rate λ₀")[:, 0]
             if np.any(base < 0):
                 raise ValueError(f"prior for column {name!r}: a rate must be ≥ 0.")
-        return (poisson_m_estimate(observed, total, m, base),)
+        return (m_estimate(total, observed, m, base),)
 
     @staticmethod
     def _log_density(x, rate):
