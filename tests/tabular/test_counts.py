@@ -90,6 +90,13 @@ def test_the_rows_of_a_dense_table_have_its_cells():
     assert CellRows.of(np.empty((3, 0))).starts.tolist() == [0, 0, 0, 0]
 
 
+def test_rows_of_one_cell_need_no_starts():
+    counts = np.zeros((3, 2))
+    cells = CellRows(None, frozen([2, 0, 2], np.int32))
+    add_counts(cells, np.array([0, 1, 0]), np.array([1.0, 2.0, 4.0]), 2, counts)
+    assert counts.tolist() == [[0, 2], [0, 0], [5, 0]]
+
+
 def test_a_column_without_values_sums_to_0():
     sums = sum_by_column(np.array([[1.0], [2.0], [4.0]]), np.array([0, 0, 2, 2, 3]))
     assert sums.ravel().tolist() == [0, 3, 0, 4]

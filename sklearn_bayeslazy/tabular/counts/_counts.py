@@ -10,7 +10,9 @@ from ..._core._kernel import frozen, kernel
 class CellRows(NamedTuple):
     """Rows of cells, as a CSR matrix stores them."""
 
-    starts: np.ndarray  # int64, (n_rows + 1,): where the cells of each row begin
+    # int64, (n_rows + 1,): where the cells of each row begin. `add_counts` also takes
+    # None, where each row has one cell: it then needs half the time.
+    starts: np.ndarray | None
     positions: np.ndarray  # int32, (n_cells,): the position of each cell's code
     values: np.ndarray | None = None  # int64 or float64, (n_cells,); None for ones
 
@@ -86,7 +88,9 @@ def _add_counts(starts, positions, values, offset, weight, stride, counts):
     for i in range(offset.shape[0]):
         first = np.uint64(offset[i])
         w = weight[i]
-        for k in range(starts[i], starts[i + 1]):
+        start = i if starts is None else starts[i]
+        end = i + 1 if starts is None else starts[i + 1]
+        for k in range(start, end):
             at = first + np.uint64(positions[np.uint64(k)]) * step
             counts[at] += w if values is None else w * float(values[np.uint64(k)])
 
