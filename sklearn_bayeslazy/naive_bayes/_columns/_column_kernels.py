@@ -31,23 +31,6 @@ def count_integers(block, classes, weight, counts, has_others):
 
 
 @kernel
-def add_weighted_sums(block, classes, weight, observed, total):
-    """Sum w and w x by (class, column); return the least and largest of 0 and all x."""
-    # block: (n, d); classes, weight: (n,); observed, total: (C, d).
-    low, high = 0.0, 0.0
-    for i in range(block.shape[0]):
-        c = classes[i]
-        w = weight[i]
-        for j in range(block.shape[1]):
-            x = block[i, j]
-            if x == x:
-                observed[c, j] += w
-                total[c, j] += w * x
-                low, high = min(low, x), max(high, x)
-    return low, high
-
-
-@kernel
 def add_deviations(block, classes, weight, shift, n_missing, total, first, second):
     """Sum w, w (x - shift) and w (x - shift)² by (class, column)."""
     # block: (n, d); classes, weight: (n,); shift and the sums total, first, second:
@@ -174,22 +157,3 @@ def leave_gaussian_out(x, classes, reduced, now, m, added, floor, terms, before)
                 terms[i, c] = 0.0
         for k in range(4):
             now[k, true_class] = before[k]
-
-
-@kernel
-def add_poisson(block, rate, log_rate, first, last, out):
-    """Add x log λ - λ - log x! to rows; return the least and largest of 0 and all x."""
-    # block: (n, d); rate, log_rate: (d, C), log_rate -inf where the rate is 0; out:
-    # (n, C). A column whose rate is NaN has never been observed and adds nothing.
-    low, high = 0.0, 0.0
-    for i in range(block.shape[0]):
-        for j in range(first, last):
-            x = block[i, j]
-            if x == x and rate[j, 0] == rate[j, 0]:
-                low, high = min(low, x), max(high, x)
-                log_factorial = math.lgamma(x + 1) if x > 0 else 0.0
-                for c in range(out.shape[1]):
-                    if x > 0:
-                        out[i, c] += x * log_rate[j, c] - log_factorial
-                    out[i, c] -= rate[j, c]
-    return low, high
