@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._core._kernel import frozen, inlined, kernel
+from ..tabular import CellRows, add_counts
 from ._network import cell_strides
 
 # A larger table raises an error.
@@ -17,9 +18,8 @@ MAX_SEARCHED_CELLS = 2**20
 # Larger tables, and columns of more values, are counted row by row. The bits of a
 # column then take at most as much memory as its codes.
 MAX_CELLS_BY_BITS, MAX_VALUES_BY_BITS = 256, 32
-
-# Up to this number of rows is counted by numpy.
-MAX_ROWS_OF_SMALL_TABLE = 160
+# Rows that are counted together, so that the numbers of their cells stay in the cache.
+ROWS_PER_BLOCK = 2**14
 
 
 class TablesOfCounts(NamedTuple):
@@ -151,9 +151,6 @@ class CodedRows:
         sizes = [self.sizes[other] for other in others]
         n_cells = math.prod(self.sizes[node] for node in nodes)
         starts = np.cumsum([0, *sizes]) * n_cells
-        if self.codes.shape[1] <= MAX_ROWS_OF_SMALL_TABLE:
-            counts = self._count_few_rows(nodes, others, starts)
-            return TablesOfCounts(counts, starts)
         counts = np.zeros(starts[-1])
         max_size = self._max_size_by_bits(nodes)
         by_bits = [t for t, size in enumerate(sizes) if size <= max_size]
@@ -166,28 +163,32 @@ class CodedRows:
                 counts,
             )
         by_rows = [t for t, size in enumerate(sizes) if size > max_size]
-        for t in by_rows:
-            family = others[t], *nodes
-            count_family(
-                self.codes,
-                frozen(family, np.int32),
-                frozen(cell_strides([self.sizes[node] for node in family]), np.int32),
-                self.weight,
-                not self.has_missing,
-                counts[starts[t] : starts[t + 1]],
-            )
+        tables = self._count_row_by_row([others[t] for t in by_rows], nodes, n_cells)
+        for t, table in zip(by_rows, tables):
+            counts[starts[t] : starts[t + 1]] = table
         return TablesOfCounts(counts, starts)
 
-    def _count_few_rows(self, nodes, others, starts):
-        """Return the same counts without kernels, which take longer to compile."""
-        sizes = [self.sizes[node] for node in nodes]
-        strides = np.array(cell_strides(sizes), dtype=np.int64)
-        columns = self.codes[np.array(nodes, dtype=np.int64)]
-        others = self.codes[np.array(others, dtype=np.int64)]
-        cells = starts[:-1, None] + others * math.prod(sizes) + strides @ columns
-        is_counted = (others >= 0) & (columns >= 0).all(axis=0)
-        weight = np.broadcast_to(self.weight, cells.shape)[is_counted]
-        return np.bincount(cells[is_counted], weight, starts[-1])
+    def _count_row_by_row(self, others, nodes, n_cells):
+        """Return the counts of a few nodes together with each of several others."""
+        # Rows in which the other node is missing are counted in front of its table.
+        tables = [np.zeros((1 + self.sizes[other]) * n_cells) for other in others]
+        strides = cell_strides([self.sizes[node] for node in nodes])
+        n_rows = len(self.weight) if others else 0
+        for first in range(0, n_rows, ROWS_PER_BLOCK):
+            rows = slice(first, first + ROWS_PER_BLOCK)
+            weight = self.weight[rows]
+            cell = np.zeros(len(weight), np.int64)
+            for node, stride in zip(nodes, strides):
+                codes = self.codes[node, rows]
+                if self.has_missing:
+                    codes, weight = (
+                        np.where(codes < 0, 0, one) for one in (codes, weight)
+                    )
+                cell += codes * np.int64(stride)
+            for other, table in zip(others, tables):
+                positions = frozen(self.codes[other, rows] + 1, np.int32)
+                add_counts(CellRows(None, positions), cell, weight, n_cells, table)
+        return [table[n_cells:] for table in tables]
 
 
 def count_families(rows, parents):
@@ -217,48 +218,15 @@ def expand_counts(counts, positions, sizes):
     return expanded
 
 
-# Numba kernels that count the combinations of values of a few columns.
+# Small tables of rows of weight 1 are counted by bits: hill climbing on 20 000 × 21 is
+# not three times as fast as pyAgrum without it (DESIGN.md, section 5).
 #
-# Rows of weight 1 and small tables are counted by bits. Each value of a column has a
-# bit for each row. The rows with a combination of values have the bits that all these
-# values have, and one instruction counts 64 of them.
+# Each value of a column has a bit for each row. The rows with a combination of values
+# have the bits that all these values have, and one instruction counts 64 of them.
 
 
-# The cell numbers of a block of rows stay in the processor's cache.
-ROWS_PER_BLOCK = 1024
-# So do the bits of a block of rows, in words of 64.
+# The bits of a block of rows stay in the processor's cache, in words of 64.
 WORDS_PER_BLOCK = 128
-
-
-@kernel
-def count_family(codes, family, strides, weight, is_complete, counts):
-    """Add the weight of each row to the cell of its combination of values."""
-    # codes: (n_nodes, n_rows), below 0 where a value is missing; rows with a missing
-    # value in the family are not counted. weight: (n_rows,); counts: (n_cells,).
-    # strides: the number of cells between two consecutive values of each family node.
-    # is_complete: whether no value is missing.
-    n = codes.shape[1]
-    # int32 like the codes: the loops over rows then handle twice as many at a time.
-    cell = np.empty(ROWS_PER_BLOCK, np.int32)
-    lowest_code = np.zeros(ROWS_PER_BLOCK, np.int32)
-    for start in range(0, n, ROWS_PER_BLOCK):
-        size = min(ROWS_PER_BLOCK, n - start)
-        for i in range(size):
-            cell[i] = 0
-        for j in range(len(family)):
-            column, stride = codes[family[j]][start : start + size], strides[j]
-            for i in range(size):
-                cell[i] += np.int32(column[i] * stride)
-        if not is_complete:
-            for i in range(size):
-                lowest_code[i] = 0
-            for j in range(len(family)):
-                column = codes[family[j]][start : start + size]
-                for i in range(size):
-                    lowest_code[i] = min(lowest_code[i], column[i])
-        for i in range(size):
-            if lowest_code[i] >= 0:
-                counts[cell[i]] += weight[start + i]
 
 
 @inlined

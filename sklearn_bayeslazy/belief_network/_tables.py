@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._core._parallel import map_tasks
+from ..tabular import m_estimate
 from ._counts import count_families, count_marginals, expand_counts
 
 
@@ -67,7 +68,7 @@ def estimate_table(counts, m, prior="uniform", marginal=None, class_axis=None):
     # The last example: P(node) = (3 + 1/2) / (4 + 1) = .7 with one virtual example,
     # then two virtual examples by that distribution.
     p, m_full = _prior(counts, m, prior, marginal, class_axis)
-    return m_estimate(counts, m_full, p)
+    return _m_estimate(counts, m_full, p)
 
 
 def pseudo_counts(counts, m, prior="uniform", marginal=None, class_axis=None):
@@ -81,11 +82,8 @@ def pseudo_counts(counts, m, prior="uniform", marginal=None, class_axis=None):
     return np.broadcast_to(m_full * p, counts.shape)
 
 
-def m_estimate(counts, m, p):
-    """Return (counts + m p) / (total + m) over the last axis; p where that is 0 / 0."""
-    total = counts.sum(axis=-1, keepdims=True) + m
-    with np.errstate(invalid="ignore"):
-        return np.where(total > 0, (counts + m * p) / total, p)
+def _m_estimate(counts, m, p):
+    return m_estimate(counts, counts.sum(axis=-1, keepdims=True), m, p)
 
 
 def level_weights(m, prior, shape, class_axis=None):
@@ -129,9 +127,9 @@ def _prior(counts, m, prior, marginal, class_axis):
     weights = level_weights(m, prior, counts.shape, class_axis)
     p = np.full(counts.shape[-1], 1 / counts.shape[-1])
     if weights[0] >= 0:
-        p = m_estimate(marginal, weights[0], p)
+        p = _m_estimate(marginal, weights[0], p)
     if weights[1] >= 0:
-        p = m_estimate(sum_by_class(counts, class_axis), weights[1], p)
+        p = _m_estimate(sum_by_class(counts, class_axis), weights[1], p)
     return p, weights[2]
 
 

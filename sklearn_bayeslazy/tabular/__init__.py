@@ -47,6 +47,15 @@ from ._targets import (
     restore_targets,
     standardize,
 )
+from .counts import (
+    CellRows,
+    add_counts,
+    add_table_rows,
+    log_m_estimate,
+    m_estimate,
+    sum_by_column,
+    without_each_row,
+)
 
 __all__ = [
     "EMPTY",
@@ -58,11 +67,14 @@ __all__ = [
     "MISSING",
     "UNKNOWN",
     "BlockFitMixin",
+    "CellRows",
     "Codebook",
     "ColumnTable",
     "Labels",
     "RowSample",
     "Table",
+    "add_counts",
+    "add_table_rows",
     "as_matrix",
     "check_max_sample_rows",
     "check_mergeable",
@@ -87,7 +99,9 @@ __all__ = [
     "kind_of_classes",
     "known_classes",
     "learn_block",
+    "log_m_estimate",
     "log_prior_without",
+    "m_estimate",
     "mdlp_edges",
     "merge_copies",
     "merge_equal_rows",
@@ -106,10 +120,12 @@ __all__ = [
     "restore_targets",
     "row_weight",
     "standardize",
+    "sum_by_column",
     "take_rows",
     "to_column",
     "warn_of_raw_columns",
     "weighted_rows",
     "weighted_unique",
     "without_copies",
+    "without_each_row",
 ]

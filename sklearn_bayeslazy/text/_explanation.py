@@ -17,7 +17,7 @@ def explain_words(model, X, feature_names):
     terms, base, names, values = [], [], [], []
     for row in range(X.shape[0]):
         cells = X.cells_of(np.array([row]))
-        words, counts = cells.column[cells.data != 0], cells.data[cells.data != 0]
+        words, counts = cells.positions, cells.values
         check_word_counts(counts.min(initial=0.0), counts.max(initial=0.0))
         lengths = document_lengths(cells, model._binary)
         factor = length_factor(lengths, model.length_exponent_) / model.temperature_

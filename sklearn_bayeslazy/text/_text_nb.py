@@ -24,7 +24,6 @@ from ._words import (
     TextRows,
     build_text_model,
     check_same_choice_of_m,
-    check_word_counts,
     choose_by_leave_one_out,
     count_by_class,
     document_lengths,
@@ -579,8 +578,8 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
     def _joint_blocks(self, X, rows, tempered=False):
         changes = self.temperature_ != 1 or self.length_exponent_ > 0
         for block, cells in X.blocks(rows):
-            joint = np.zeros((len(cells.indptr) - 1, len(self.classes_)))
-            check_word_counts(*self._scores.add_to(cells, joint))
+            joint = np.zeros((len(cells.starts) - 1, len(self.classes_)))
+            self._scores.add_to(cells, joint)
             if tempered and changes:
                 lengths = document_lengths(cells, self._binary)
                 factor = length_factor(lengths, self.length_exponent_)

@@ -9,7 +9,6 @@ from math import exp, lgamma, log
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.belief_network import _counts
 from sklearn_bayeslazy.belief_network._counts import CodedRows
 from sklearn_bayeslazy.belief_network._structure import _scores
 from sklearn_bayeslazy.belief_network._tables import estimate_table
@@ -177,7 +176,7 @@ def test_tables_with_each_other_node_equal_the_sums_of_the_rows(
     """Rows of weight 1 and small tables are counted by bits, the others row by row.
 
     Some sizes are above the limit of bits, alone or together with others. The number of
-    rows is no multiple of 64 and exceeds a block, or is so small that numpy counts.
+    rows is no multiple of 64 and exceeds a block.
     """
     rng, sizes = np.random.default_rng(2), (2, 3, 31, 33, 5)
     codes = rng.integers(0, sizes, size=(n_rows, 5))
@@ -193,14 +192,18 @@ def test_tables_with_each_other_node_equal_the_sums_of_the_rows(
         np.testing.assert_array_equal(counts[start:stop], expected.ravel())
 
 
-def test_numpy_counts_few_rows_of_any_weight_to_the_same_bits(monkeypatch):
+@pytest.mark.parametrize("n_rows", [150, 40_000])
+def test_rows_of_any_weight_are_added_in_their_order(n_rows):
     rng, sizes = np.random.default_rng(4), (3, 2, 4)
-    codes = rng.integers(-1, sizes, size=(150, 3))
-    rows = CodedRows.of(codes, rng.random(150), "abc", sizes)
-    by_numpy = rows.count_with_each((2,), (0, 1))
-    monkeypatch.setattr(_counts, "MAX_ROWS_OF_SMALL_TABLE", 0)
-    for one, other in zip(by_numpy, rows.count_with_each((2,), (0, 1)), strict=True):
-        np.testing.assert_array_equal(one, other)
+    codes, weight = rng.integers(-1, sizes, size=(n_rows, 3)), rng.random(n_rows)
+    rows = CodedRows.of(codes, weight, "abc", sizes)
+    counts, starts = rows.count_with_each((2, 1), (0, 1))
+    for other, start, stop in zip((0, 1), starts[:-1], starts[1:], strict=True):
+        family = [other, 2, 1]
+        expected = np.zeros([sizes[node] for node in family])
+        known = (codes[:, family] >= 0).all(axis=1)
+        np.add.at(expected, tuple(codes[known][:, family].T), weight[known])
+        np.testing.assert_array_equal(counts[start:stop], expected.ravel())
 
 
 def test_families_that_are_scored_together_equal_those_scored_alone():

@@ -1,4 +1,8 @@
-"""AODEClassifier against the published formula: loops over rows, pencil, explain."""
+"""AODEClassifier against the published formula: loops over rows, pencil, explain.
+
+Code under test: `naive_bayes/_pairs/_aode_model.py`,
+`naive_bayes/_pairs/_pair_kernels.py`.
+"""
 
 import numpy as np
 import pytest

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from ..._core._kernel import frozen, inlined, kernel
-from ...tabular import MISSING
+from ...tabular import MISSING, CellRows, add_table_rows
 from .._graph import markov_blanket
 from .._network import cell_strides, offsets
 
@@ -55,7 +55,7 @@ class TreeScorer:
             frozen(_logs(tables), np.float64),
         )
         # In the order in which `score_trees` adds them up: the sums have the same bits.
-        self.families = _class_families(network, target, self.trees.order)
+        self.families = ClassFamilies(network, target, self.trees.order)
 
     def score(self, codes, inference):
         """Return log P(c, observed nodes) of each row, up to a constant by row."""
@@ -64,7 +64,7 @@ class TreeScorer:
         n_observed = (codes >= 0).sum(axis=1) - (codes[:, self.target] >= 0)
         is_complete = n_observed == codes.shape[1] - 1
         if is_complete.all():
-            return _scores_of_families(codes, self.families, self.n_classes)
+            return self.families.scores(codes)
         out = np.zeros((len(codes), self.n_classes))
         score_trees(frozen(codes, np.int32), self.trees, self.target, out)
         return out
@@ -77,17 +77,14 @@ class BlanketScorer:
         self.network, self.target = network, target
         self.n_classes = network.sizes[target]
         self.blanket = sorted(markov_blanket(network.parents, target))
-        nodes = range(network.n_nodes)
-        self.families = _class_families(network, target, nodes)
+        self.families = ClassFamilies(network, target, range(network.n_nodes))
 
     def score(self, codes, inference):
         """Return log P(c, observed nodes) of each row; see `TreeScorer.score`."""
         # `inference` answers the rows with missing cells in the Markov blanket.
         out = np.zeros((len(codes), self.n_classes))
         observed = (codes[:, self.blanket] >= 0).all(axis=1)
-        out[observed] = _scores_of_families(
-            codes[observed], self.families, self.n_classes
-        )
+        out[observed] = self.families.scores(codes[observed])
         if not observed.all():
             others = codes[~observed]
             others[:, self.target] = -1
@@ -97,31 +94,38 @@ class BlanketScorer:
         return out
 
 
-def _class_families(network, target, nodes):
-    """Return the `ClassFamilies` of a network, in the order of the nodes."""
-    others, strides, tables = [], [], []
-    for node in nodes:
-        family = [*network.parents[node], node]
-        if target not in family:
-            continue
-        table = np.moveaxis(network.tables[node], family.index(target), -1)
-        others.append([other for other in family if other != target])
-        strides.append(cell_strides(table.shape)[:-1])
-        tables.append(table.ravel())
-    return ClassFamilies(
-        frozen(np.concatenate(others), np.int64),
-        frozen(np.concatenate(strides), np.int64),
-        frozen(offsets(others), np.int64),
-        frozen(offsets(tables)[:-1], np.int64),
-        frozen(_logs(tables), np.float64),
-    )
+class ClassFamilies:
+    """The log tables of the families that contain the class, for complete rows."""
 
+    def __init__(self, network, target, nodes):
+        # The other nodes of each family, and the number of its table's rows between two
+        # values of each of these.
+        self.others, self.strides = [], []
+        tables = []
+        for node in nodes:
+            family = [*network.parents[node], node]
+            if target not in family:
+                continue
+            table = np.moveaxis(network.tables[node], family.index(target), -1)
+            self.others.append([other for other in family if other != target])
+            self.strides.append(cell_strides(table.shape[:-1]))
+            tables.append(table.reshape(-1, table.shape[-1]))
+        self.starts = offsets(tables)[:-1]  # of each family's rows in the table of all
+        self.log_table = frozen(_logs(tables), np.float64)
 
-def _scores_of_families(codes, families, n_classes):
-    """Return the scores (n_rows, n_classes) of rows without missing values."""
-    scores = np.zeros((len(codes), n_classes))
-    score_families(frozen(codes, np.int32), families, scores)
-    return scores
+    def scores(self, codes):
+        """Return the sums of the families' terms (n_rows, n_classes)."""
+        # codes: (n_rows, n_nodes), complete but for the class.
+        columns = np.ascontiguousarray(codes.T, dtype=np.int32)
+        positions = np.empty((len(self.starts), len(codes)), np.int32)
+        families = zip(positions, self.starts, self.others, self.strides)
+        for of_family, start, others, strides in families:
+            of_family[:] = start
+            for other, stride in zip(others, strides):
+                of_family += columns[other] * np.int32(stride)
+        scores = np.zeros((len(codes), self.log_table.shape[1]))
+        add_table_rows(CellRows.of(positions.T), self.log_table, scores)
+        return scores
 
 
 def _logs(tables):
@@ -145,19 +149,6 @@ class ClassTrees(NamedTuple):
     offsets: np.ndarray
     sizes: np.ndarray  # (n_nodes,), the number of values of each node
     log_table: np.ndarray  # the log tables of all nodes, end to end
-
-
-class ClassFamilies(NamedTuple):
-    """The families that contain the class."""
-
-    # The other nodes of family f are ``nodes[ends[f] : ends[f + 1]]``. Its cell of
-    # class c is ``log_table[offsets[f] + Σ codes strides + c]``.
-    nodes: np.ndarray
-    strides: np.ndarray
-    ends: np.ndarray
-    offsets: np.ndarray
-    # The log tables of these families, end to end, the class as the last axis.
-    log_table: np.ndarray
 
 
 @inlined
@@ -218,21 +209,6 @@ def score_trees(codes, trees, target, out):
                         )
                     row += parent_strides[v]
             out[i, c] += total
-
-
-@kernel
-def score_families(codes, families, out):
-    """Add the log probabilities of the families that contain the class."""
-    # codes: (n_rows, n_nodes), complete in the nodes of these families but for the
-    # class; out: (n_rows, n_classes).
-    nodes, strides, ends, offsets, log_table = families
-    for i in range(len(codes)):
-        for f in range(len(offsets)):
-            cell = offsets[f]
-            for j in range(ends[f], ends[f + 1]):
-                cell += codes[i, nodes[j]] * strides[j]
-            for c in range(out.shape[1]):
-                out[i, c] += log_table[cell + c]
 
 
 # The weight of evidence of each cell, in the order of the network.

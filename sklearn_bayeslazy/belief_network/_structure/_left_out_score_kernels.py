@@ -102,6 +102,8 @@ def estimate_without_row(
 @kernel(only_in_kernels=True)
 def count_with_class(family, more, size, rows, cells):
     """Return the counts of a family with one more parent, and find each row's cell."""
+    # It counts here because its callers need the cell of each row, too: for the row
+    # "structure by leave-one-out, 2 500 × 60" of DESIGN.md, section 5.
     # more: the further parent, or NO_NODE; size: its number of values, 1 for none.
     # cells: (n_rows,), int32, is overwritten by the cell of each row, below 0 where a
     # value is missing.

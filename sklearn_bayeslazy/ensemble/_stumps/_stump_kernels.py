@@ -69,6 +69,8 @@ def add_to_histograms(
     codes, indices, class_start, weight, n_columns, n_codes, histograms
 ):
     """Add the weights of some rows to their bins, four columns at a time."""
+    # Bytes are counted as `code_table` lays them out: for the row "AdaBoost, stumps,
+    # 10⁵ × 30, 50 rounds" of DESIGN.md, section 5.
     # codes: (n_groups, n_rows, 4), of which only `n_columns` columns are read; indices,
     # class_start and weight: (n,), as in `WeightedRows`; histograms: (n_groups,
     # n_classes * 4 * n_codes), added to.

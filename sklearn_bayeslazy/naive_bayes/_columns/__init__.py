@@ -48,10 +48,9 @@ from ._build import (
 )
 from ._column_distribution import ColumnDistribution
 from ._column_model import ColumnModel
-from ._discrete import DiscreteColumns, sum_by_column
+from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
 from ._left_out_cells import LeftOutCells
-from ._m_estimates import log_m_estimate
 from ._poisson import PoissonColumns
 
 __all__ = [
@@ -67,7 +66,5 @@ __all__ = [
     "LeftOutCells",
     "LeftOutRows",
     "PoissonColumns",
-    "log_m_estimate",
     "named_distributions",
-    "sum_by_column",
 ]

@@ -9,7 +9,13 @@ import numpy as np
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
-from ...tabular import Table, log_prior_without, row_weight, without_copies
+from ...tabular import (
+    CellRows,
+    Table,
+    log_prior_without,
+    row_weight,
+    without_copies,
+)
 
 
 @dataclass
@@ -134,14 +140,17 @@ def label_arrays(batch):
     return frozen(batch.classes, np.int32), frozen(batch.weight, np.float64)
 
 
-def csr_structure(table):
-    """Return indptr and indices of a sparse table in the form that kernels take."""
-    values = table.values
-    return frozen(values.indptr, np.int64), frozen(values.indices, np.int32)
+def stored_cells(table, positions, values=None):
+    """Return the stored cells of a sparse table, as counts and look-ups take them."""
+    if values is not None:
+        values = frozen(values, np.float64)
+    return CellRows(
+        frozen(table.values.indptr, np.int64), frozen(positions, np.int32), values
+    )
 
 
-def column_positions(table, columns):
-    """Return the position of each column of the table among `columns`, or -1."""
-    positions = np.full(table.n_columns, -1, dtype=np.int64)
-    positions[columns] = np.arange(len(columns))
-    return frozen(positions, np.int64)
+def stored_columns(table, columns):
+    """Return each stored cell's column as an index into `columns`, or their number."""
+    index = np.full(table.n_columns, len(columns), dtype=np.int32)
+    index[columns] = np.arange(len(columns))
+    return index[table.values.indices]

@@ -5,27 +5,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._kernel import frozen
 from ..._core._parallel import row_chunks
 from ...leave_one_out import cut_terms
-from ...tabular import Table
-from ._batch import column_positions, csr_structure, label_arrays
-from ._column_distribution import ColumnDistribution
-from ._column_kernels import (
-    add_log_probs,
-    add_stored_codes,
-    add_true_class,
-    count_codes,
-    count_stored,
+from ...tabular import (
+    CellRows,
+    add_counts,
+    add_table_rows,
+    log_m_estimate,
+    sum_by_column,
+    without_each_row,
 )
-from ._m_estimates import DiscretePrior, log_m_estimate
+from ._batch import stored_cells, stored_columns
+from ._column_distribution import ColumnDistribution
+from ._m_estimates import DiscretePrior
 
 
-class StoredCodes(NamedTuple):
-    """All rows of a sparse table, and the codes of its stored cells."""
+class StoredCells(NamedTuple):
+    """The stored cells of all rows of a sparse table; others are zeros."""
 
-    table: Table
-    codes: np.ndarray  # in the order of the stored cells
+    # By the positions of their codes, the number of codes for a cell without a code; by
+    # their columns, the number of modelled columns for a cell of another one.
+    codes: CellRows
+    columns: CellRows
 
 
 class DiscreteColumns(ColumnDistribution):
@@ -54,18 +55,14 @@ class DiscreteColumns(ColumnDistribution):
 
     def sums(self, batch):
         """Return the counts of the batch."""
-        start = self.codebook.start
-        counts = np.zeros((start[-1], batch.n_classes))
         if batch.table.is_sparse:
-            self._count_sparse(batch, counts)
-            return counts
-        encode = self.codebook.reader(batch.table)
-        classes, weight = label_arrays(batch)
-        start = frozen(start, np.int64)
+            return self._count_stored(batch)
+        read = self.codebook.position_reader(batch.table)
+        counts = np.zeros((self.codebook.start[-1] + 1, batch.n_classes))
         for rows in batch.table.block_rows():
-            codes = frozen(encode(rows), np.int32)
-            count_codes(codes, classes[rows], weight[rows], start, counts)
-        return counts
+            of_rows = batch.classes[rows], batch.weight[rows]
+            add_counts(CellRows.of(read(rows)), *of_rows, batch.n_classes, counts)
+        return counts[:-1]
 
     def counted_with_known(self, known, batch, n_jobs=None):
         """Return a copy with the counts of a batch, those of some columns known."""
@@ -89,25 +86,34 @@ class DiscreteColumns(ColumnDistribution):
         """Return how many counts there are."""
         return self.codebook.start[-1] * n_classes
 
-    def _count_sparse(self, batch, counts):
-        codebook = self.codebook
-        stored = np.zeros((2, len(codebook.columns), batch.n_classes))
-        count_stored(
-            *csr_structure(batch.table),
-            frozen(codebook.encode_stored(batch.table), np.int32),
-            *label_arrays(batch),
-            column_positions(batch.table, self.columns),
-            frozen(codebook.start, np.int64),
-            counts,
-            stored,
-        )
-        n_rows = np.bincount(batch.classes, minlength=batch.n_classes)
+    def _stored_cells(self, table, refuse_unknown=False):
+        codes = self.codebook.encode_stored(table, refuse_unknown)
+        column, start = stored_columns(table, self.columns), self.codebook.start
+        positions = np.where(codes >= 0, start[column] + codes, start[-1])
+        return StoredCells(stored_cells(table, positions), stored_cells(table, column))
+
+    def _count_stored(self, batch):
+        n_columns, n_classes = len(self.columns), batch.n_classes
+        cells = self._stored_cells(batch.table)
+        counts = np.zeros((self.codebook.start[-1] + 1, n_classes))
+        n_stored, stored = np.zeros((2, n_columns + 1, n_classes))
+        add_counts(cells.codes, batch.classes, batch.weight, n_classes, counts)
+        add_counts(cells.columns, batch.classes, batch.weight, n_classes, stored)
+        ones = np.ones(len(batch.classes))
+        add_counts(cells.columns, batch.classes, ones, n_classes, n_stored)
+        n_rows = np.bincount(batch.classes, minlength=n_classes)
         # The remaining weight belongs to zeros. Where every row is stored, what remains
         # is a rounding error.
-        zero_weight = np.where(stored[0] < n_rows, batch.class_count - stored[1], 0.0)
-        zero = codebook.code_zero()
-        known = zero >= 0
-        counts[codebook.start[:-1][known] + zero[known]] += zero_weight[known]
+        zero_weight = np.where(n_stored < n_rows, batch.class_count - stored, 0.0)
+        known, zero = self._zeros()
+        counts[zero] += zero_weight[known]
+        return counts[:-1]
+
+    def _zeros(self):
+        """Return the columns in which 0 has a code, and the positions of these."""
+        zero = self.codebook.code_zero()
+        known = np.flatnonzero(zero >= 0)
+        return known, self.codebook.start[known] + zero[known]
 
     def part(self, indices):
         """Return some of the columns, with their statistics and estimates."""
@@ -159,72 +165,70 @@ class DiscreteColumns(ColumnDistribution):
         return sum_by_column(self.counts, self.codebook.start)
 
     def reader(self, table, refuse_unknown=False):
-        """Return ``read(rows)``: positions of codes, or `StoredCodes`."""
-        codebook = self.codebook
+        """Return ``read(rows)``: positions of codes, or `StoredCells`."""
         if table.is_sparse:
-            encode = codebook.encode_stored
-            return lambda rows: StoredCodes(table, encode(table, refuse_unknown))
-        read = codebook.position_reader(table, refuse_unknown)
-        return lambda rows: frozen(read(rows), np.int32)
+            return lambda rows: self._stored_cells(table, refuse_unknown)
+        return self.codebook.position_reader(table, refuse_unknown)
 
     def add_log_probs(self, cells, out, first=0, last=None):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
-        if isinstance(cells, StoredCodes):
+        if isinstance(cells, StoredCells):
             self._add_stored(cells, out)
-            return
-        log_prob = frozen(self._log_prob, np.float64)
-        last = len(self.columns) if last is None else last
-        add_log_probs(cells, log_prob, first, last, out)
+        else:
+            add_table_rows(CellRows.of(cells[:, first:last]), self._log_prob, out)
 
-    def _add_stored(self, stored, out):
-        codebook = self.codebook
-        zero = codebook.code_zero().astype(np.int64)
-        zero[zero >= 0] += codebook.start[:-1][zero >= 0]
-        zero_terms = self.log_prob[zero[zero >= 0]]
-        infinite = np.isinf(zero_terms)
-        empty = [np.where(infinite, 0.0, zero_terms).sum(0), infinite.sum(0)]
-        add_stored_codes(
-            *csr_structure(stored.table),
-            frozen(stored.codes, np.int32),
-            column_positions(stored.table, self.columns),
-            frozen(codebook.start, np.int64),
-            frozen(zero, np.int64),
-            frozen(self.log_prob, np.float64),
-            frozen(empty, np.float64),
-            out,
-        )
+    def _add_stored(self, cells, out):
+        """Add the terms of a row of zeros, and replace those of the stored cells."""
+        known, zero = self._zeros()
+        zero_terms = np.zeros((len(self.columns) + 1, out.shape[1]))
+        zero_terms[known] = self.log_prob[zero]
+
+        def add(terms, zero_terms, sums):
+            sums += zero_terms.sum(axis=0)
+            add_table_rows(cells.codes, terms, sums)
+            add_table_rows(cells.columns, -zero_terms, sums)
+
+        infinite, zero_infinite = np.isinf(self._log_prob), np.isinf(zero_terms)
+        if not infinite.any():
+            add(self._log_prob, zero_terms, out)
+            return
+        # They are counted, because -inf cannot be subtracted again.
+        n_infinite = np.zeros_like(out)
+        add(infinite.astype(np.float64), zero_infinite.astype(np.float64), n_infinite)
+        terms = np.where(infinite, 0.0, self._log_prob)
+        add(terms, np.where(zero_infinite, 0.0, zero_terms), out)
+        out[n_infinite > 0] = -np.inf
 
     def leave_out(self, left_out):
         """Return ``add(m, priors, out)`` for rows left out one by one."""
-        codes = self.codebook.reader(left_out.table)(slice(None))
-        start = self.codebook.start
-        positions = np.where(codes >= 0, codes + start[:-1], start[-1])
-        if left_out.equal_weights:
-            add = self._add_left_out_by_table
-            positions = frozen(positions, np.int32)
+        positions = self.codebook.position_reader(left_out.table)(slice(None))
+        if not left_out.equal_weights:
+            add, cells = self._add_left_out_by_cell, positions
         else:
-            add = self._add_left_out_by_cell
+            # All cells, and those of the true class among the positions of each class.
+            of_class = left_out.classes[:, None] * (self.codebook.start[-1] + 1)
+            cells = CellRows.of(positions), CellRows.of(positions + of_class)
+            add = self._add_left_out_by_table
 
         def add_terms(m, priors, out):
-            add(self._prior(priors), m[self.columns], left_out, positions, out)
+            add(self._prior(priors), m[self.columns], left_out, cells, out)
 
         return add_terms
 
-    def _add_left_out_by_table(self, prior, m, left_out, positions, out):
+    def _add_left_out_by_table(self, prior, m, left_out, cells, out):
         """Add the terms of rows of equal weight: two tables hold all of them."""
-        removed = left_out.removed[0]
+        of_all, of_true_class = cells
+        removed, classes = left_out.removed[0], left_out.classes
         other_class = _with_zeros(self._log_table(prior, m, removed))
         true_class = self._log_table(prior, m, removed, reduce_counts=True)
-        true_class = frozen(_with_zeros(true_class), np.float64)
-        classes = frozen(left_out.classes, np.int32)
         each = np.arange(len(classes))
-        # The kernel adds the terms of the other classes to the true class too; the true
-        # class is then overwritten.
-        sums = np.zeros(len(classes))
-        add_true_class(positions, classes, true_class, sums)
-        total = out[each, classes] + sums
-        other_class = frozen(other_class, np.float64)
-        add_log_probs(positions, other_class, 0, positions.shape[1], out)
+        # The terms of the other classes are added to the true class too; the true class
+        # is then overwritten.
+        sums = np.zeros((len(classes), 1))
+        by_class = _with_zeros(true_class).T.reshape(-1, 1)
+        add_table_rows(of_true_class, by_class, sums)
+        total = out[each, classes] + sums[:, 0]
+        add_table_rows(of_all, other_class, out)
         out[each, classes] = total
 
     def _add_left_out_by_cell(self, prior, m, left_out, positions, out):
@@ -249,11 +253,8 @@ class DiscreteColumns(ColumnDistribution):
         return self._left_out_cells(j, position, classes, removed, m, prior)
 
     def _left_out_cells(self, j, position, classes, removed, m, prior):
-        true_class = np.arange(len(position)), classes
-        count = self.counts[position]
-        count[true_class] = np.maximum(count[true_class] - removed, 0.0)
-        total = np.repeat(self.observed()[[j]], len(position), axis=0)
-        total[true_class] = np.maximum(total[true_class] - removed, 0.0)
+        count = without_each_row(self.counts[position], classes, removed)
+        total = without_each_row(self.observed()[j], classes, removed)
         p, prior_sum = prior.at(position, removed[:, None])
         return log_m_estimate(count, total, m, p, prior_sum)
 
@@ -291,14 +292,5 @@ class DiscreteColumns(ColumnDistribution):
 
 
 def _with_zeros(log_prob):
-    """Return the table for `add_log_probs`: a row of zeros follows."""
+    """Return the table for `add_table_rows`: zeros follow, for missing cells."""
     return np.pad(log_prob, ((0, 1), (0, 0)))
-
-
-def sum_by_column(counts, start):
-    """Return the sums of rows start[j] … start[j + 1] - 1, 0 where there are none."""
-    sums = np.zeros((len(start) - 1, *counts.shape[1:]))
-    nonempty = np.flatnonzero(np.diff(start))
-    if len(nonempty):
-        sums[nonempty] = np.add.reduceat(counts, start[nonempty], axis=0)
-    return sums

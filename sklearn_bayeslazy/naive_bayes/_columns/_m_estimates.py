@@ -26,34 +26,6 @@ from ...tabular import MAX_VIRTUAL_EXAMPLES, per_column_list
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 
 
-def log_m_estimate(count, total, m, prior, prior_sum=1.0):
-    """Return log (n_v + m p_v) / (n + m q); arguments broadcast.
-
-    >>> float(np.exp(log_m_estimate(2.0, 9.0, 0.0, 1 / 3)))  # P(sunny | yes), m = 0
-    0.2222222222222222
-    >>> float(np.exp(log_m_estimate(0.0, 0.0, 0.0, 1 / 3)))  # nothing seen: the prior
-    0.3333333333333333
-    """
-    # The logarithm of the quotient: θ = 1 then gives exactly 0.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        numerator = np.asarray(count + m * prior)
-        denominator = total + m * prior_sum
-        limit = np.divide(prior, prior_sum)
-        theta = np.where(denominator > 0, numerator / denominator, limit)
-        return np.log(theta)
-
-
-def poisson_m_estimate(observed, total, m, rate):
-    """Return λ = (Σx + m λ₀) / (n + m); arguments broadcast.
-
-    >>> float(poisson_m_estimate(3.0, 6.0, 1.0, 4.0))  # (6 + 1·4) / (3 + 1)
-    2.5
-    """
-    with np.errstate(all="ignore"):
-        estimate = np.divide(total + m * rate, observed + m)
-    return np.where(observed + m > 0, estimate, rate)
-
-
 def gaussian_m_estimate(observed, mean, ss, m, prior_mean, prior_variance, gap=None):
     """Return (μ', σ²); arguments broadcast. σ² is 0 where all values are equal.
 

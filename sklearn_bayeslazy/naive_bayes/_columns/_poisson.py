@@ -4,15 +4,10 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from ..._core._kernel import frozen
-from ._batch import column_positions, csr_structure, label_arrays
+from ...tabular import CellRows, add_counts, add_table_rows, m_estimate
+from ._batch import stored_cells, stored_columns
 from ._column_distribution import MIN_SAFE_RATIO, NumericColumns
-from ._column_kernels import (
-    add_poisson,
-    add_stored_poisson,
-    add_stored_weighted_sums,
-    add_weighted_sums,
-)
-from ._m_estimates import check_shape, poisson_m_estimate
+from ._m_estimates import check_shape
 
 # log x! of a larger number, times a few columns, overflows.
 _MAX_COUNT = 1e300
@@ -30,30 +25,38 @@ class PoissonColumns(NumericColumns):
 
     def sums(self, batch):
         """Return total weight and Σ x of the batch."""
-        shape = batch.n_classes, len(self.columns)
-        observed, total = np.zeros(shape), np.zeros(shape)
-        if batch.table.is_sparse:
-            missing = np.zeros(shape)
-            low, high = add_stored_weighted_sums(
-                *csr_structure(batch.table),
-                frozen(batch.table.values.data, np.float64),
-                *label_arrays(batch),
-                column_positions(batch.table, self.columns),
-                missing,
-                total,
-            )
-            observed = np.maximum(batch.class_count[:, None] - missing, 0.0)
-        else:
-            low, high = 0.0, 0.0
-            classes, weight = label_arrays(batch)
-            for rows, block in batch.table.blocks(self.columns):
-                block = frozen(block, np.float64)
-                least, largest = add_weighted_sums(
-                    block, classes[rows], weight[rows], observed, total
-                )
-                low, high = min(low, least), max(high, largest)
-        _check_counts(low, high, self._column_names())
-        return [observed, total]
+        # Counted by class and column; what does not count is in a last column.
+        n_columns, table = len(self.columns), batch.table
+        total, observed, missing_weight = np.zeros((3, batch.n_classes, n_columns + 1))
+        of_class = batch.classes.astype(np.int64) * (n_columns + 1)
+        read, is_used = self.reader(table), np.arange(n_columns + 1) < n_columns
+        for rows in table.block_rows():
+            of_rows = of_class[rows], batch.weight[rows], 1
+            positive, present, missing = self._split(read(rows), is_used)
+            add_counts(positive, *of_rows, total)
+            if table.is_sparse:
+                add_counts(missing, *of_rows, missing_weight)
+            else:
+                add_counts(present, *of_rows, observed)
+        if table.is_sparse:
+            observed = np.maximum(batch.class_count[:, None] - missing_weight, 0.0)
+        return [observed[:, :-1], total[:, :-1]]
+
+    def _split(self, cells, is_used):
+        """Return the numbers above 0, the known and the missing cells."""
+        # cells: numbers at the positions of their columns, NaN where missing, and cells
+        # of other columns at a last position, which also takes what is not meant.
+        # is_used: (n_columns + 1,), of each column, False for the others.
+        n_columns, column, x = len(self.columns), cells.positions, cells.values
+        is_known = is_used[column] & ~np.isnan(x)
+        x = np.where(is_known, x, 0.0)
+        _check_counts(x.min(initial=0.0), x.max(initial=0.0), self._column_names())
+        positions = (
+            frozen(np.where(is_meant, column, n_columns), np.int32)
+            for is_meant in (x > 0, is_known, ~is_known)
+        )
+        values = frozen(x, np.float64), None, None
+        return [CellRows(cells.starts, *part) for part in zip(positions, values)]
 
     def _column_names(self):
         return [self.names[column] for column in self.columns]
@@ -76,30 +79,39 @@ class PoissonColumns(NumericColumns):
         self.refuse_overflow(~np.isinf(self.rate).any(axis=1))
 
     def reader(self, table, refuse_unknown=False):
-        """Return ``read(rows)``: numbers, or the whole table if it is sparse."""
+        """Return ``read(rows)``: numbers at the positions of their columns."""
         if table.is_sparse:
-            return lambda rows: table
-        return lambda rows: frozen(table.numbers(self.columns, rows), np.float64)
+            column = stored_columns(table, self.columns)
+            return lambda rows: stored_cells(table, column, table.values.data)
+        column = np.arange(len(self.columns), dtype=np.int32)
+
+        def read(rows):
+            x = table.numbers(self.columns, rows)
+            return CellRows.of(np.broadcast_to(column, x.shape), x)
+
+        return read
 
     def add_log_probs(self, cells, out, first=0, last=None):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+        # A column that was never observed has the rate NaN, and adds nothing.
+        n_columns = len(self.columns)
+        is_used = np.append(~np.isnan(self.rate[:, 0]), False)
+        is_used[:first], is_used[n_columns if last is None else last :] = False, False
         rate, log_rate = (
-            frozen(values, np.float64) for values in (self.rate, self._log_rate)
+            np.pad(np.where(is_used[:-1, None], values, 0.0), ((0, 1), (0, 0)))
+            for values in (self.rate, self._log_rate)
         )
-        if isinstance(cells, np.ndarray):
-            last = len(self.columns) if last is None else last
-            limits = add_poisson(cells, rate, log_rate, first, last, out)
-        else:
-            limits = add_stored_poisson(
-                *csr_structure(cells),
-                frozen(cells.values.data, np.float64),
-                column_positions(cells, self.columns),
-                rate,
-                log_rate,
-                frozen(-np.nansum(self.rate, axis=0), np.float64),
-                out,
-            )
-        _check_counts(*limits, self._column_names())
+        positive, present, missing = self._split(cells, is_used)
+        log_factorial = frozen(gammaln(positive.values + 1), np.float64)
+        add_table_rows(positive, log_rate, out)
+        add_table_rows(
+            positive._replace(values=log_factorial), -np.ones(rate.shape), out
+        )
+        if np.count_nonzero(cells.positions < n_columns) == n_columns * len(out):
+            add_table_rows(present, -rate, out)
+        else:  # cells that a sparse table does not store are zeros
+            out -= rate.sum(axis=0)
+            add_table_rows(missing, rate, out)
 
     def _estimates(self, statistics, m, prior, j):
         observed, total = statistics
@@ -112,7 +124,7 @@ class PoissonColumns(NumericColumns):
             base = check_shape(prior, name, 1, observed.shape[-1], "the rate λ₀")[:, 0]
             if np.any(base < 0):
                 raise ValueError(f"prior for column {name!r}: a rate must be ≥ 0.")
-        return (poisson_m_estimate(observed, total, m, base),)
+        return (m_estimate(total, observed, m, base),)
 
     @staticmethod
     def _log_density(x, rate):

@@ -6,7 +6,6 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..._core._kernel import frozen
 from ...leave_one_out import (
     MIN_TERM,
     candidate_lists,
@@ -14,17 +13,18 @@ from ...leave_one_out import (
     in_rows,
     is_loo,
 )
-from ...tabular import Codebook, class_log_prior, find_categories
+from ...tabular import (
+    CellRows,
+    Codebook,
+    add_table_rows,
+    class_log_prior,
+    find_categories,
+)
 from .._columns import BINNINGS
 from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
 from ._left_out_pairs import LeftOutBatch
 from ._pair_counts import PairCounts, learn_pair_codebook
-from ._pair_kernels import add_values
 from ._pair_model import PairModel, least_weight, log_estimate
-
-# The values of so few positions are added by numpy: the kernel would take longer to
-# compile. The sums have the same bits.
-_FEW_POSITIONS = 2**12
 
 
 class AODEModel:
@@ -47,7 +47,7 @@ class AODEModel:
             terms = center_terms(self.column_log_prob)
             columns = np.repeat(weights.weights[:-1], counts.sizes)
             terms *= np.append(columns, 0.0)[:, None]
-            self._weighted_terms = frozen(terms, np.float64)
+            self._weighted_terms = terms
 
     def _column_log_prob(self):
         """Return log P(value | class) of single columns; the last row is 0."""
@@ -199,22 +199,18 @@ class AODEModel:
 
     def _joint(self, positions, offset_positions=None):
         """Return the joint log likelihoods of rows given as positions."""
-        averaged = self.pairs.joint(positions, self._naive(positions))
+        cells = CellRows.of(positions)
+        naive = np.tile(self.class_log_prior, (len(positions), 1))
+        add_table_rows(cells, self.column_log_prob, naive)
+        averaged = self.pairs.joint(positions, naive)
         weights = self.choices.weights
         if weights is None:
             return averaged
         joint = weights.class_offset + weights.weights[-1] * center_terms(averaged)
-        _add_values(positions, self._weighted_terms, joint)
+        add_table_rows(cells, self._weighted_terms, joint)
         if offset_positions is not None:
-            offsets = frozen(weights.value_offset, np.float64)
-            _add_values(offset_positions, offsets, joint)
-        return joint
-
-    def _naive(self, positions):
-        """Return the joint log likelihoods of naive Bayes."""
-        joint = np.tile(self.class_log_prior, (len(positions), 1))
-        values = frozen(self.column_log_prob, np.float64)
-        _add_values(positions, values, joint)
+            cells = CellRows.of(offset_positions)
+            add_table_rows(cells, weights.value_offset, joint)
         return joint
 
     def explain(self, table, refuse_unknown):
@@ -270,15 +266,6 @@ def _comparable(weights):
         part.tolist()
         for part in (weights.weights, weights.class_offset, weights.value_offset)
     ]
-
-
-def _add_values(positions, values, joint):
-    """Add the values of each row's positions (n, d) to its joint log likelihoods."""
-    if positions.size <= _FEW_POSITIONS:
-        rows = np.repeat(np.arange(len(positions)), positions.shape[1])
-        np.add.at(joint, rows, values[positions.ravel()])
-    else:
-        add_values(frozen(positions, np.int32), values, joint)
 
 
 # The parameters of AODEClassifier that its model depends on.

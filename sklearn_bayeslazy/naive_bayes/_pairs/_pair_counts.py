@@ -8,12 +8,14 @@ from joblib import effective_n_jobs
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
-from ...tabular import Codebook, cut_points, find_categories
-from .._columns import sum_by_column
-from ._pair_kernels import count_pairs, count_values
-
-# So few pairs are counted by numpy: the kernels would take longer to compile.
-_FEW_PAIRS = 2**14
+from ...tabular import (
+    CellRows,
+    Codebook,
+    add_counts,
+    cut_points,
+    find_categories,
+    sum_by_column,
+)
 
 
 class PairCounts:
@@ -63,34 +65,21 @@ class PairCounts:
             pairwise(np.linspace(0, len(self.parents), n_parts + 1, dtype=int))
         )
         for positions, classes, weight in blocks:
-            positions = frozen(positions, np.int32)
-            arrays = (
-                positions,
-                counts.parent_positions(positions),
-                frozen(classes, np.int32),
-                frozen(weight, np.float64),
+            cells = CellRows.of(positions)
+            add_counts(cells, classes, weight, self.n_classes, values)
+            of_class = classes + counts.parent_positions(positions).T * np.int64(
+                counts.pairs[0].size
             )
-            if positions.size * len(self.parents) <= _FEW_PAIRS:
-                counts._count_few_rows(*arrays, values)
-                continue
-            count_values(positions, *arrays[2:], values)
 
-            def count(parents, arrays=arrays):
-                for parent in range(*parents):  # its counts stay in the cache
-                    count_pairs(*arrays, parent, parent + 1, counts.pairs)
+            def count(parents, cells=cells, weight=weight, of_class=of_class):
+                for offset in of_class[slice(*parents)]:  # its counts stay in the cache
+                    add_counts(cells, offset, weight, self.n_classes, counts.pairs)
 
             map_tasks(count, parts, n_jobs=n_jobs)
         counts.values = values[:-1]
         counts.pairs[-1] = 0.0
         counts.pairs[:, -1] = 0.0
         return counts
-
-    def _count_few_rows(self, positions, parents, classes, weight, values):
-        """Add rows to the counts of values and of pairs, as the kernels do."""
-        at = positions, classes[:, None]
-        np.add.at(values, at, weight[:, None])
-        at = parents[:, :, None], positions[:, None], classes[:, None, None]
-        np.add.at(self.pairs, at, weight[:, None, None])
 
     def expand(self, sizes, positions, classes, n_classes):
         """Return the same counts over more values and classes."""

@@ -3,8 +3,6 @@
 `positions` (n, d) are the positions of the codes of all columns; a missing or unknown
 cell has the position S after the last. `parents` (n, p) are the positions of the codes
 of the super-parents among the codes of super-parents alone; T where missing.
-
-The sums are allocated in the kernels: LLVM then knows that they overlap no other array.
 """
 
 import numpy as np
@@ -13,38 +11,6 @@ from ..._core._kernel import inlined, kernel
 
 # Products of probabilities are replaced by their logarithms below this.
 _MIN_PRODUCT = 1e-150
-
-
-@kernel
-def count_values(positions, classes, weight, counts):
-    """Add the weight of each row to the counts (S + 1, C) of its (value, class)."""
-    for i in range(positions.shape[0]):
-        for j in range(positions.shape[1]):
-            counts[positions[i, j], classes[i]] += weight[i]
-
-
-@kernel
-def add_values(positions, values, out):
-    """Add to ``out[i]`` (n, C) the rows ``values[positions[i, j]]`` (S + 1, C)."""
-    for i in range(positions.shape[0]):
-        for j in range(positions.shape[1]):
-            position = np.uint64(positions[i, j])
-            for c in range(out.shape[1]):
-                out[i, c] += values[position, c]
-
-
-@kernel
-def count_pairs(positions, parents, classes, weight, first, last, counts):
-    """Add the weight of each row to the counts of its (super-parent, value, class)."""
-    # Only of the super-parents first … last - 1. classes, weight: (n,); counts:
-    # (T + 1, S + 1, C), whose last row and last column collect missing cells.
-    for i in range(positions.shape[0]):
-        c = classes[i]
-        w = weight[i]
-        for k in range(first, last):
-            parent = parents[i, k]
-            for j in range(positions.shape[1]):
-                counts[np.uint64(parent), np.uint64(positions[i, j]), np.uint64(c)] += w
 
 
 @kernel

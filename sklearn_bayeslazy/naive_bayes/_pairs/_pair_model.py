@@ -16,13 +16,12 @@ Boughton & Wang (2005), Not so naive Bayes, Machine Learning 58.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from ..._core._kernel import frozen
 from ...leave_one_out import classification_losses
-from .._columns import log_m_estimate
+from ...tabular import log_m_estimate, without_each_row
 from ._pair_kernels import add_one_dependence, leave_rows_out
 
 
@@ -44,7 +43,7 @@ class PairModel:
             self.m = np.full(len(counts.sizes), float(m))
             self.m_parent = np.full(len(parent_sizes), float(m))
         # A column without values has no cells to estimate.
-        self._m_of_value = self.m / np.maximum(counts.sizes, 1)
+        self._n_values = np.maximum(counts.sizes, 1)
         self._log_prob = self._estimate_pairs()
         self._log_parent = self._estimate_parents()
 
@@ -53,15 +52,13 @@ class PairModel:
         counts = self.counts
         shape = (*counts.pairs.shape[:2], counts.n_classes + -counts.n_classes % 4)
         log_prob = np.zeros(shape)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            for j, (first, last) in enumerate(pairwise(counts.start)):
-                pairs = counts.pairs[:-1, first:last]
-                observed = pairs.sum(axis=1, keepdims=True) + self.m[j]
-                estimate = log_prob[:-1, first:last, : counts.n_classes]
-                np.add(pairs, self._m_of_value[j], out=estimate)
-                np.divide(estimate, observed, out=estimate)
-                np.copyto(estimate, 1 / max(last - first, 1), where=observed <= 0)
-                np.log(estimate, out=estimate)
+        virtual = _as_one_example(self.m, self._n_values)
+        for first, last, *one_example in zip(counts.start, counts.start[1:], *virtual):
+            pairs = counts.pairs[:-1, first:last]
+            observed = pairs.sum(axis=1, keepdims=True)
+            log_prob[:-1, first:last, : counts.n_classes] = log_m_estimate(
+                pairs, observed, *one_example
+            )
         for k, j in enumerate(counts.parents):
             codes_of_parent = slice(counts.parent_start[k], counts.parent_start[k + 1])
             log_prob[codes_of_parent, counts.start[j] : counts.start[j + 1]] = 0.0
@@ -72,11 +69,9 @@ class PairModel:
         counts = self.counts
         column = np.repeat(np.arange(len(counts.parents)), np.diff(counts.parent_start))
         values = counts.values[counts.parent_values]
-        n_cells = counts.sizes[counts.parents] * counts.n_classes
-        observed = self.parent_totals()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            estimate = values + (self.m_parent / n_cells)[column, None]
-            log_parent = np.log(estimate / (observed + self.m_parent)[column, None])
+        n_cells = self._n_values[counts.parents] * counts.n_classes
+        parts = self.parent_totals(), *_as_one_example(self.m_parent, n_cells)
+        log_parent = log_m_estimate(values, *(part[column, None] for part in parts))
         log_parent[values.sum(axis=1) < self.min_count] = np.nan
         return np.append(log_parent, np.full((1, counts.n_classes), np.nan), axis=0)
 
@@ -123,7 +118,7 @@ class PairModel:
         estimate = (
             frozen(self._log_prob, np.float64),
             frozen(self.m, np.float64),
-            frozen(self._m_of_value, np.float64),
+            frozen(self.m / self._n_values, np.float64),
             frozen(self.m_parent, np.float64),
             self.min_count,
         )
@@ -168,6 +163,13 @@ class PairModel:
         return terms.sum(axis=1), usable.any(axis=(1, 2))
 
 
+def _as_one_example(m, n_values):
+    """Return m, prior and its sum with all virtual examples as one: 1, m / K and m."""
+    # The count m / K of a value is then exactly 1 with "laplace".
+    is_any = m > 0
+    return is_any * 1.0, np.where(is_any, m, 1.0) / n_values, np.where(is_any, m, 1.0)
+
+
 # Log-likelihood terms of single columns of codes, each row left out in turn.
 
 
@@ -200,10 +202,10 @@ def tune_column(codes, counts, rows, m_candidates):
     n_values, n_classes = counts.shape
     cells = rows.distinct(codes)
     count = np.append(counts, np.zeros((1, n_classes)), axis=0)[cells.code]
-    observed = np.repeat(counts.sum(axis=0)[None], len(count), axis=0)
-    true_class = np.arange(len(count)), cells.classes
-    count[true_class] = np.maximum(count[true_class] - cells.removed, 0.0)
-    observed[true_class] = np.maximum(observed[true_class] - cells.removed, 0.0)
+    count, observed = (
+        without_each_row(each, cells.classes, cells.removed)
+        for each in (count, counts.sum(axis=0))
+    )
     best = None
     for m in m_candidates:
         terms = log_estimate(count, observed, m, n_values)

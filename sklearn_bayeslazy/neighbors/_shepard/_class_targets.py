@@ -16,7 +16,7 @@ import numpy as np
 from ..._core._arrays import as_float_array
 from ..._core._kernel import frozen, kernel
 from ...leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
-from ...tabular import MAX_CLASSES, class_indicators
+from ...tabular import MAX_CLASSES, class_indicators, m_estimate
 from ._training_targets import TrainingTargets
 
 # Products of these factors with sums of votes neither overflow nor underflow.
@@ -74,10 +74,8 @@ class ClassTargets(TrainingTargets):
     def _m_estimates(self, votes, prior, factor):
         shares = votes.sums / votes.totals[:, None]
         if self.m > 0:
-            n_effective = votes.totals * (votes.totals / votes.squares)
-            whole = n_effective + self.m
-            shares *= (n_effective / whole)[:, None]
-            shares += (self.m / whole)[:, None] * prior
+            n_effective = (votes.totals * (votes.totals / votes.squares))[:, None]
+            shares = m_estimate(n_effective * shares, n_effective, self.m, prior)
         shares *= factor
         return shares / shares.sum(axis=1, keepdims=True)
 
@@ -388,6 +386,8 @@ def score_m_estimates(
     sums, totals, squares, left_out, factor, prior, ms, max_loss, correct, log_loss
 ):
     """Write whether the true class is most probable, and its log loss, for each m."""
+    # The same m-estimates for all candidates of m and k: for the row "choice of k in
+    # 1…50 by leave-one-out, 20 000 × 8" of DESIGN.md, section 5.
     # sums, totals, squares: the votes for m rows, as in `VoteSums`.
     # factor, prior: (n_classes,); ms: (n_ms,); max_loss: log loss of a probability of
     # 0; correct, log_loss: (n_ms, m), output.

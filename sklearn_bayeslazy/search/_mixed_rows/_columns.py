@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from ...tabular import row_weight, weighted_unique
+from ...tabular import m_estimate, row_weight, weighted_unique
 
 M_CANDIDATES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, np.inf)
 # Errors that differ by less, relative to the least, are equal.
@@ -72,9 +72,7 @@ class ValueMeans:
         """Return (sums + m ȳ) / (counts + m), ȳ where nothing is counted."""
         if np.isinf(self.m):
             return np.tile(self.prior, (len(counts), 1))
-        total = counts[:, None] + self.m
-        priors = np.tile(self.prior, (len(counts), 1))
-        return np.divide(sums + self.m * self.prior, total, out=priors, where=total > 0)
+        return m_estimate(sums, counts[:, None], self.m, self.prior)
 
     def _best_m(self, codes, targets, weight):
         """Return the m of least squared leave-one-out error, the largest of ties."""

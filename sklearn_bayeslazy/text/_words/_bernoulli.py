@@ -24,7 +24,6 @@ from ._left_out_kernels import (
     correct_left_out_documents,
 )
 from ._scores import WordScores
-from ._word_kernels import bernoulli_log_odds
 
 # Words whose terms are summed together. Another size would change the last bits.
 _WORDS_PER_BLOCK = 2**12
@@ -49,21 +48,24 @@ class BernoulliModel:
         p = self.table
         if self.prior.kind == "background" and self.n_documents > 0:
             p = self.overall[None] / self.n_documents
-        total, virtual = _denominators(m, self.class_count)
+        total, virtual = (each[:, None] for each in _denominators(m, self.class_count))
         scores = np.empty((n_words, n_classes))
         log_absent, n_required = np.zeros(n_classes), np.zeros(n_classes)
+        # 1 for words that every document holds in every class, -1 for those that none
+        # holds in any.
         ignored = np.zeros(n_words, dtype=np.int8)
-        bernoulli_log_odds(
-            frozen(self.document_count, np.float64),
-            frozen(self.class_count, np.float64),
-            frozen(total, np.float64),
-            frozen(virtual, np.float64),
-            frozen(p, np.float64),
-            scores,
-            log_absent,
-            n_required,
-            ignored,
-        )
+        for words in _blocks_of_words(n_words):
+            count, q = self.document_count[:, words], p[:, words]
+            present = count + virtual * q
+            absent = np.maximum(self.class_count[:, None] - count, 0.0)
+            absent += virtual * (1 - q)
+            ignored[words] -= ~(present > 0).any(axis=0)
+            ignored[words] += ~(absent > 0).any(axis=0)
+            is_used = ignored[words] == 0
+            n_required += (is_used & (absent == 0)).sum(axis=1)
+            log_absent += _sum_finite_logs(np.where(is_used, absent, 0.0), total)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                scores[words] = np.where(is_used, np.log(present / absent), 0.0).T
         words = np.flatnonzero(ignored)
         log_prob = np.where(ignored[words] > 0, 0.0, -np.inf)
         return WordScores(scores, log_prior + log_absent, n_required, words, log_prob)
@@ -207,8 +209,7 @@ class _EmptyDocuments:
         )
         collection, factor = model.collection_prior(removed)
         n_classes, n_words = model.document_count.shape
-        for first in range(0, n_words, _WORDS_PER_BLOCK):
-            words = slice(first, first + _WORDS_PER_BLOCK)
+        for words in _blocks_of_words(n_words):
             overall, counts = model.overall[words], model.document_count[:, words]
             lacking = model.n_documents - removed - overall
             lacking = _zero_if_rounding(lacking, model.n_documents) / collection
@@ -217,13 +218,14 @@ class _EmptyDocuments:
             weight = model.class_count[truth, None]
             rest = _zero_if_rounding(weight - counts[truth] - removed, weight)
             true_absent = rest + true_virtual[:, None] * true_q
-            self.true_finite[g, truth] += _sum_finite_logs(true_absent, true_total)
+            true_finite = _sum_finite_logs(true_absent, true_total[:, None])
+            self.true_finite[g, truth] += true_finite
             self.true_n_infinite[g, truth] += (true_absent == 0).sum(axis=1)
             if true_class_only:
                 continue
             rest = np.maximum(model.class_count[:, None] - counts, 0.0)
             absent = rest + virtual[:, None] * q
-            self.finite[g] += _sum_finite_logs(absent, total)
+            self.finite[g] += _sum_finite_logs(absent, total[:, None])
             zero = absent == 0
             self.n_infinite[g] += zero.sum(axis=1)
             in_all_others = zero.sum(axis=0) - zero[truth] == n_classes - 1
@@ -243,8 +245,14 @@ def _denominators(m, class_count):
     return np.where(nothing, 1.0, class_count + m), np.where(nothing, 1.0, m)
 
 
+def _blocks_of_words(n_words):
+    """Return slices of words whose terms are summed together."""
+    starts = range(0, n_words, _WORDS_PER_BLOCK)
+    return [slice(first, first + _WORDS_PER_BLOCK) for first in starts]
+
+
 def _sum_finite_logs(values, total):
-    logs = np.log(np.where(values > 0, values / total[:, None], 1.0))
+    logs = np.log(np.where(values > 0, values / total, 1.0))
     return logs.sum(axis=1)
 
 

@@ -5,13 +5,10 @@ import functools
 import numpy as np
 
 from ..._core._arrays import as_float_array
-from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks, summed_chunks
-from ...tabular import MAX_VIRTUAL_EXAMPLES
+from ...tabular import MAX_VIRTUAL_EXAMPLES, add_counts
 from ._bernoulli import BernoulliModel
 from ._multinomial import MultinomialModel, sum_over_other_classes
-from ._rows import check_word_counts
-from ._word_kernels import add_word_counts
 
 
 def count_by_class(rows, classes, weight, n_classes, binary, n_jobs=None):
@@ -19,15 +16,14 @@ def count_by_class(rows, classes, weight, n_classes, binary, n_jobs=None):
     # With `binary`, a word counts once in each document that holds it. Within a chunk
     # rows are added one after the other, so that sums do not depend on blocks.
     shape = n_classes, rows.shape[1]
-    classes, weight = frozen(classes, np.int32), frozen(weight, np.float64)
+    first_word = classes.astype(np.int64) * rows.shape[1]  # of each row's class
 
     def count(chunk):
         counts = np.zeros(shape)
         for block, cells in rows.blocks(chunk):
-            extremes = add_word_counts(
-                cells, classes[block], weight[block], binary, counts
-            )
-            check_word_counts(*extremes)
+            if binary:
+                cells = cells._replace(values=None)
+            add_counts(cells, first_word[block], weight[block], 1, counts)
         return np.bincount(classes[chunk], weight[chunk], n_classes), counts
 
     chunks = summed_chunks(rows.shape[0], shape[0] * shape[1])

@@ -97,8 +97,6 @@ def add_left_out_word_scores(
                     for c in range(n_classes):
                         near_counts[each, c] = counts[w, c]
             x = data[k]
-            if x == 0:
-                continue
             w = np.uint64(column[k])
             share = max(near_overall[at] - removed[i] * x, 0.0) / collection[i]
             from_true, from_others = removed[i] * x, 0.0

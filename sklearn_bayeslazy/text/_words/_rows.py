@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from ..._core._kernel import frozen
-from ._word_kernels import StoredWords, has_duplicate_words, store_nonzero
+from ...tabular import CellRows
+from ._word_kernels import has_duplicate_words, store_nonzero
 
 # A block of rows has about this many cells and at most this many rows, so that its
 # temporaries stay in the cache and take little memory.
@@ -34,26 +35,26 @@ class TextRows:
         self.is_sparse = sparse.issparse(X)
 
     def blocks(self, rows):
-        """Yield ``(rows, cells)`` over a slice of rows, in order."""
-        # `cells` are the `StoredWords` of the block; their data is int64 or float64.
+        """Yield ``(rows, cells)`` over a slice of rows, in order; check the counts."""
+        # `cells` are the `CellRows` of the block, without zeros; values are int64 or
+        # float64.
         start = rows.start
         while start < rows.stop:
             block = slice(start, self._end_of_block(start, rows.stop))
-            yield block, self._cells(block)
+            cells = self._cells(block)
+            values = cells.values
+            check_word_counts(values.min(initial=0), values.max(initial=0))
+            yield block, cells
             start = block.stop
 
     def cells_of(self, rows):
         """Return the cells of some rows (indices), data as float64."""
-        if not self.is_sparse:
-            indptr, column, data = _cells_of_array(self.X[rows])
+        part = self.X[rows]
+        if self.is_sparse:
+            cells = _nonzero_cells(part.indptr, part.indices, part.data)
         else:
-            part = self.X[rows]
-            indptr, column, data = part.indptr, part.indices, part.data
-        return StoredWords(
-            frozen(indptr, np.int64),
-            frozen(column, np.int32),
-            frozen(data, np.float64),
-        )
+            cells = _cells_of_array(part)
+        return cells._replace(values=frozen(cells.values, np.float64))
 
     def bytes_per_row(self):
         """Return the average size of a row's cells when they are copied."""
@@ -74,10 +75,9 @@ class TextRows:
             return _cells_of_array(self.X[rows])
         indptr = self.X.indptr[rows.start : rows.stop + 1]
         first, last = indptr[0], indptr[-1]
-        return StoredWords(
-            frozen(indptr - first, np.int64),
-            frozen(self.X.indices[first:last], np.int32),
-            _frozen_counts(self.X.data[first:last]),
+        stored = slice(first, last)
+        return _nonzero_cells(
+            indptr - first, self.X.indices[stored], self.X.data[stored]
         )
 
 
@@ -126,7 +126,15 @@ def _frozen_counts(values):
 
 
 def _cells_of_array(X):
-    indptr, column, data = store_nonzero(_frozen_counts(X))
-    return StoredWords(
+    return _nonzero_cells(*store_nonzero(_frozen_counts(X)))
+
+
+def _nonzero_cells(indptr, column, data):
+    """Return the cells that are not 0; the product 0 · log 0 would be undefined."""
+    if not data.all():
+        kept = data != 0
+        indptr = np.append(0, np.cumsum(kept))[indptr]
+        column, data = column[kept], data[kept]
+    return CellRows(
         frozen(indptr, np.int64), frozen(column, np.int32), _frozen_counts(data)
     )

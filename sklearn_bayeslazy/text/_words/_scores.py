@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._core._kernel import frozen
-from ._word_kernels import add_binary_scores, add_word_scores
+from ...tabular import add_table_rows
 
 
 @dataclass
@@ -26,13 +25,19 @@ class WordScores:
     ignored_log_prob: np.ndarray  # the log probability of each ignored word
 
     def add_to(self, cells, out):
-        """Add scores and bias of documents to `out`; return the extremes of x."""
+        """Add scores and bias of documents, without cells of 0, to `out`."""
         out += self.bias
-        scores = frozen(self.scores, np.float64)
-        if self.n_required is None or not self.n_required.any():
-            return add_word_scores(cells, self.n_required is not None, scores, out)
-        n_required = frozen(self.n_required, np.float64)
-        return add_binary_scores(cells, scores, n_required, out)
+        if self.n_required is None:
+            add_table_rows(cells, self.scores, out)
+            return
+        words, scores = cells._replace(values=None), self.scores
+        if not self.n_required.any():
+            add_table_rows(words, scores, out)
+            return
+        required, n_held = scores == np.inf, np.zeros_like(out)
+        add_table_rows(words, np.where(required, 0.0, scores), out)
+        add_table_rows(words, required, n_held)
+        out[n_held < self.n_required] = -np.inf
 
     def terms(self, words, counts):
         """Return what the words of a document add to each class, and what it lacks."""

@@ -22,9 +22,9 @@ _TINY = float(np.finfo(np.float64).tiny)
 def document_lengths(cells, binary):
     """Return the number of words of each document, with `binary` of distinct words."""
     # Cells are added in order, so that a row's length does not depend on the block.
-    n_rows = len(cells.indptr) - 1
-    row = np.repeat(np.arange(n_rows), np.diff(cells.indptr))
-    words = cells.data > 0 if binary else cells.data
+    n_rows = len(cells.starts) - 1
+    row = np.repeat(np.arange(n_rows), np.diff(cells.starts))
+    words = cells.values > 0 if binary else cells.values
     return np.bincount(row, words, n_rows)
 
 
