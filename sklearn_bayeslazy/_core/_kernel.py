@@ -1,8 +1,11 @@
 """How numba kernels are compiled, and the form of the arrays that they read."""
 
 import logging
+import os
 import threading
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -64,13 +67,14 @@ def inlined_late(function):
 
 
 def _stored(function, options):
-    """Return a function to compile, stored on disk if a folder can be written."""
-    try:
-        dispatcher = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package nor the home folder is writable
-        return numba.njit(**options)(function)
-    if isinstance(getattr(dispatcher, "_cache", None), FunctionCache):
-        dispatcher._cache = LenientCache(function)
+    """Return a function to compile, stored on disk if there is a folder for it."""
+    dispatcher = numba.njit(**options)(function)
+    if numba.config.DISABLE_JIT:
+        return dispatcher
+    with suppress(RuntimeError):  # no folder can be read, the usual case
+        dispatcher._cache = ReadOnlyCache(function)
+    with suppress(RuntimeError):  # neither the package nor the home folder is writable
+        dispatcher._cache = LenientCache(function, dispatcher._cache)
     return dispatcher
 
 
@@ -80,13 +84,19 @@ class LenientCache(FunctionCache):
     # Files can be cut off by a full disk, unreadable, or damaged: numba would raise an
     # error of any kind out of the call of the kernel.
 
+    def __init__(self, function, read_only):
+        # read_only: the cache that is read if this one lacks a kernel.
+        super().__init__(function)
+        self._read_only = read_only
+
     def load_overload(self, sig, target_context):
         """Return what was compiled for a signature, None if it cannot be read."""
         try:
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
         except Exception as error:
             _warn_of_folder(self.cache_path, error)
             return None
+        return found or self._read_only.load_overload(sig, target_context)
 
     def save_overload(self, sig, data):
         """Store what was compiled; a list of files that is damaged begins anew."""
@@ -98,6 +108,40 @@ class LenientCache(FunctionCache):
                 super().save_overload(sig, data)
         except Exception as error:
             _warn_of_folder(self.cache_path, error)
+
+
+def _unwritable(locator):
+    """Return a locator of numba's for a folder that can only be read."""
+
+    class Locator(locator):
+        def ensure_cache_path(self):
+            folder = Path(self.get_cache_path())
+            if os.access(folder, os.W_OK) or not any(folder.glob("*.nbi")):
+                raise OSError(f"{folder} can be written, or has no kernels")
+
+    return Locator
+
+
+class _ReadOnlyImpl(FunctionCache._impl_class):
+    _locator_classes = [*map(_unwritable, FunctionCache._impl_class._locator_classes)]
+
+
+class ReadOnlyCache(FunctionCache):
+    """The kernels of a function in a folder that cannot be written."""
+
+    # They are stored in an image, say, that runs as another user than built it. numba
+    # passes such folders over.
+
+    _impl_class = _ReadOnlyImpl
+    cache_path = None  # where it can store
+
+    def load_overload(self, sig, target_context):
+        """Return what was compiled for a signature, None if it cannot be read."""
+        with suppress(Exception):
+            return super().load_overload(sig, target_context)
+
+    def save_overload(self, sig, data):
+        """Store nothing."""
 
 
 def inlined(function):
