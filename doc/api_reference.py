@@ -127,6 +127,12 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Warnings",
+        "Warnings of a class of their own, by which they can be silenced.",
+        ("sklearn_bayeslazy.CompilationWarning",),
+        "user_guide/in_production",
+    ),
+    Section(
         "Data sets",
         "Small tables that ship with the package; the loaders need no network.",
         (

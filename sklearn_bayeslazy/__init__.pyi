@@ -3,6 +3,7 @@
 `tests/ecosystem/test_public_names.py` compares this file with `__init__.py`.
 """
 
+from ._core._warnings import CompilationWarning as CompilationWarning
 from .belief_network import (
     BeliefNetwork as BeliefNetwork,
     BeliefNetworkClassifier as BeliefNetworkClassifier,

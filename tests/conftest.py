@@ -30,6 +30,14 @@ def pytest_configure(config):
             stored.unlink()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_compilation_warning():
+    """Let no test fail that expects no warning, or certain ones, if it compiles."""
+    from sklearn_bayeslazy._core._warnings import COMPILATION
+
+    COMPILATION.warn_no_more()
+
+
 @pytest.fixture(scope="module")
 def cluster():
     """Return a dask cluster of two processes."""

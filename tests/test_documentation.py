@@ -125,7 +125,8 @@ def test_every_public_name_has_an_example_that_can_be_copied(listed_names):
 def test_readme_table_names_every_estimator():
     rows = [line for line in README.read_text("utf-8").splitlines() if line[:1] == "|"]
     for name in sklearn_bayeslazy.__all__:
-        if isinstance(getattr(sklearn_bayeslazy, name), type):
+        value = getattr(sklearn_bayeslazy, name)
+        if isinstance(value, type) and not issubclass(value, Warning):
             assert any(f"`{name}`" in row for row in rows), name
 
 
@@ -144,13 +145,15 @@ def test_links_point_to_existing_targets(path):
         "user_guide/ensembles",
         "user_guide/large_data",
         "user_guide/explanations",
+        "user_guide/in_production",
         "user_guide/local_regression",
         "user_guide/naive_bayes",
         "user_guide/neighbors",
         "user_guide/text",
     ],
 )
-def test_examples_of_the_pages(name):
+def test_examples_of_the_pages(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     page = DOC / f"{name}.md"
     result = doctest.testfile(
         str(page),

@@ -116,6 +116,13 @@ def figures():
         result[f"{name.replace('-', '_')}_ratio"] = ratio(speed[name]["ratio"])
     for name in ("nearest-64", "nearest-784"):  # where the peer is faster
         result[f"{name.replace('-', '_')}_inverse"] = ratio(1 / speed[name]["ratio"])
+    one_row = read_results("one_row")["estimators"]
+    for ours, peer, name in (
+        ("naive_bayes", "gaussian", "MEstimateNB"),
+        ("shepard", "k_neighbors", "ShepardKNN"),
+    ):
+        for key, microseconds in zip((ours, peer), one_row[name]["microseconds"]):
+            result[f"one_row_{key}"] = f"{microseconds:.0f}"
     return result
 
 

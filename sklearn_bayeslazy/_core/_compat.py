@@ -6,7 +6,7 @@ Grouped by the scikit-learn release that makes a line unnecessary.
 import sys
 from numbers import Real
 
-from sklearn.base import _fit_context as fit_context
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import (
     HasMethods,
     InvalidParameterError,
@@ -18,6 +18,8 @@ from sklearn.utils._param_validation import Interval as _Interval
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+
+from ._warnings import COMPILATION
 
 # No public counterpart yet (scikit-learn 1.9).
 
@@ -41,6 +43,12 @@ class Interval(_Interval):
         """Return whether a value is inside."""
         is_too_large = isinstance(val, int) and abs(val) > sys.float_info.max
         return not (self.type is Real and is_too_large) and super().__contains__(val)
+
+
+def fit_context(*, prefer_skip_nested_validation):
+    """Decorate a fit as scikit-learn does; report at its end what it compiled."""
+    decorate = _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
+    return lambda fit: COMPILATION.during(decorate(fit))
 
 
 def callback_context(estimator, n_tasks):

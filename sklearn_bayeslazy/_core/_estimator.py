@@ -1,8 +1,6 @@
-"""Parts of all estimators: links, log probabilities, undone fits, warnings."""
+"""Parts of all estimators: links, log probabilities, undone fits."""
 
 import functools
-import sys
-import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Real
@@ -14,9 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import as_numpy, kept_rows, refuse_unreadable_targets, take_kept
 from ._familiar_names import FamiliarNamesMixin
-
-# Lines in these packages mean nothing to the user who called an estimator.
-_INNER_PACKAGES = ("sklearn_bayeslazy", "sklearn", "joblib", "contextlib")
 
 
 class LeftOutScoreMixin:
@@ -217,15 +212,3 @@ class unavailable_because:
         if message := self.reason(estimator):
             raise UnavailableMethodError(message)
         return MethodType(self.method, estimator)
-
-
-def warn_caller(message, category=UserWarning):
-    """Warn at the line that called an estimator, outside of `_INNER_PACKAGES`."""
-    # From Python 3.12 on, the parameter skip_file_prefixes of warn does this.
-    frame, level = sys._getframe(1), 2
-    while frame is not None:
-        package = frame.f_globals.get("__name__", "").partition(".")[0]
-        if package not in _INNER_PACKAGES:
-            break
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=2 if frame is None else level)

@@ -1,64 +1,17 @@
-"""How numba kernels are compiled, and the form of the arrays that they read.
-
-Compiling that takes a while is announced once per process, by `logging`.
-"""
+"""How numba kernels are compiled, and the form of the arrays that they read."""
 
 import logging
-import sys
+import os
 import threading
-import time
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import numba
 import numpy as np
-from numba.core import event
 from numba.core.caching import FunctionCache
 
-
-class CompileNotice(event.Listener):
-    """Adds up the time of compiling this package's kernels; gives one notice."""
-
-    # Above `MIN_SECONDS`, one record of level INFO goes to the logger
-    # "sklearn_bayeslazy". Without any handler of logging, it is written to stderr if
-    # the session is interactive.
-    # numba reports the start and the end of each function that it compiles, inner ones
-    # within outer ones. Kernels that are read from the cache are not reported.
-
-    def __init__(self):
-        self.was_given = False
-        self.seconds = 0.0  # of all outermost compilations that have ended
-        self._running = threading.local()  # start times of nested compilations
-
-    def on_start(self, report):
-        if not hasattr(self._running, "starts"):
-            self._running.starts = []
-        self._running.starts.append(time.perf_counter())
-
-    def on_end(self, report):
-        starts = getattr(self._running, "starts", [])
-        if not starts:  # it began before this listener was registered
-            return
-        outermost = starts[0]
-        starts.pop()
-        dispatcher = report.data["dispatcher"]
-        # A function that another package makes by exec may have no module.
-        if not str(dispatcher.py_func.__module__).startswith(_PACKAGE):
-            return
-        seconds = time.perf_counter() - outermost
-        if not self.was_given and self.seconds + seconds > MIN_SECONDS:
-            self.was_given = True
-            _write(_message(dispatcher.stats.cache_path))
-        if not starts:
-            self.seconds += seconds
-
-
-# Its `seconds` are those of all kernels so far.
-COMPILATION = CompileNotice()
-
-
-event.register("numba:compile", COMPILATION)
-
-
+logger = logging.getLogger("sklearn_bayeslazy")
 _INLINED_LATE = {
     "nogil": True,
     "error_model": "numpy",
@@ -114,13 +67,14 @@ def inlined_late(function):
 
 
 def _stored(function, options):
-    """Return a function to compile, stored on disk if a folder can be written."""
-    try:
-        dispatcher = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package nor the home folder is writable
-        return numba.njit(**options)(function)
-    if isinstance(getattr(dispatcher, "_cache", None), FunctionCache):
-        dispatcher._cache = LenientCache(function)
+    """Return a function to compile, stored on disk if there is a folder for it."""
+    dispatcher = numba.njit(**options)(function)
+    if numba.config.DISABLE_JIT:
+        return dispatcher
+    with suppress(RuntimeError):  # no folder can be read, the usual case
+        dispatcher._cache = ReadOnlyCache(function)
+    with suppress(RuntimeError):  # neither the package nor the home folder is writable
+        dispatcher._cache = LenientCache(function, dispatcher._cache)
     return dispatcher
 
 
@@ -130,13 +84,19 @@ class LenientCache(FunctionCache):
     # Files can be cut off by a full disk, unreadable, or damaged: numba would raise an
     # error of any kind out of the call of the kernel.
 
+    def __init__(self, function, read_only):
+        # read_only: the cache that is read if this one lacks a kernel.
+        super().__init__(function)
+        self._read_only = read_only
+
     def load_overload(self, sig, target_context):
         """Return what was compiled for a signature, None if it cannot be read."""
         try:
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
         except Exception as error:
             _warn_of_folder(self.cache_path, error)
             return None
+        return found or self._read_only.load_overload(sig, target_context)
 
     def save_overload(self, sig, data):
         """Store what was compiled; a list of files that is damaged begins anew."""
@@ -148,6 +108,40 @@ class LenientCache(FunctionCache):
                 super().save_overload(sig, data)
         except Exception as error:
             _warn_of_folder(self.cache_path, error)
+
+
+def _unwritable(locator):
+    """Return a locator of numba's for a folder that can only be read."""
+
+    class Locator(locator):
+        def ensure_cache_path(self):
+            folder = Path(self.get_cache_path())
+            if os.access(folder, os.W_OK) or not any(folder.glob("*.nbi")):
+                raise OSError(f"{folder} can be written, or has no kernels")
+
+    return Locator
+
+
+class _ReadOnlyImpl(FunctionCache._impl_class):
+    _locator_classes = [*map(_unwritable, FunctionCache._impl_class._locator_classes)]
+
+
+class ReadOnlyCache(FunctionCache):
+    """The kernels of a function in a folder that cannot be written."""
+
+    # They are stored in an image, say, that runs as another user than built it. numba
+    # passes such folders over.
+
+    _impl_class = _ReadOnlyImpl
+    cache_path = None  # where it can store
+
+    def load_overload(self, sig, target_context):
+        """Return what was compiled for a signature, None if it cannot be read."""
+        with suppress(Exception):
+            return super().load_overload(sig, target_context)
+
+    def save_overload(self, sig, data):
+        """Store nothing."""
 
 
 def inlined(function):
@@ -186,15 +180,6 @@ def frozen(array, dtype):
     return array
 
 
-# One notice per process that kernels are being compiled, when that takes a while.
-
-
-logger = logging.getLogger("sklearn_bayeslazy")
-# Seconds of compilation after which the notice is given.
-MIN_SECONDS = 1.0
-_PACKAGE = __name__.partition(".")[0]
-
-
 def _warn_of_folder(folder, error):
     """Say once that stored kernels cannot be used, and in which folder they are."""
     if not _was_warned.is_set():
@@ -209,34 +194,3 @@ def _warn_of_folder(folder, error):
 
 
 _was_warned = threading.Event()
-
-
-def _message(cache_folder):
-    text = (
-        f"{_PACKAGE} compiles its loops for this machine, which can take half a minute."
-    )
-    if cache_folder is None:
-        return (
-            f"{text} Each new process does so again, because no cache folder can be "
-            "written: set NUMBA_CACHE_DIR to a folder that can."
-        )
-    return (
-        f"{text} They are stored for later processes; python -m {_PACKAGE} warm-up "
-        "compiles all of them beforehand."
-    )
-
-
-def _write(message):
-    if logger.hasHandlers():
-        logger.info(message)
-    elif _is_interactive():
-        record = logger.makeRecord(
-            logger.name, logging.INFO, __file__, 0, message, (), None
-        )
-        logging.StreamHandler(sys.stderr).handle(record)
-
-
-def _is_interactive():
-    """Return whether a person reads stderr: a terminal or a notebook."""
-    is_notebook = "ipykernel" in sys.modules
-    return is_notebook or (sys.stderr is not None and sys.stderr.isatty())

@@ -8,8 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from .._core._compat import CallbackSupportMixin
-from .._core._estimator import warn_caller
 from .._core._fit_tasks import Iterations
+from .._core._warnings import warn_caller
 from ..tabular import MISSING, BlockFitMixin, Labels, encode_classes, factorize
 from ._incomplete_data import IncompleteRows, learn_tables
 from ._network import Network

@@ -14,14 +14,21 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from .._core._estimator import set_random_states
+from .._core._warnings import CompilationWarning
 from ..tabular.cleaning import DROP, is_missing
 from ._dataset import CLASSIFICATION
 from ._formatting import option_with_names, with_count
 from ._metrics import score_classification, score_regression
 from ._outcome import Outcome
 
-# These are for the maintainers of the learners, not for the user.
-HIDDEN_WARNINGS = (DeprecationWarning, FutureWarning, PendingDeprecationWarning)
+# Deprecations are for the maintainers of the learners; the comparison itself states how
+# long it compiled.
+HIDDEN_WARNINGS = (
+    DeprecationWarning,
+    FutureWarning,
+    PendingDeprecationWarning,
+    CompilationWarning,
+)
 # The failure of a learner that was stopped begins so.
 TOO_SLOW = "too slow"
 # With fewer folds there is no standard deviation.

@@ -11,10 +11,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
 from .._core._estimator import set_random_states
-from .._core._kernel import COMPILATION, MIN_SECONDS, cache_folder
+from .._core._kernel import cache_folder
+from .._core._warnings import COMPILATION, MIN_SECONDS
 from ..tabular.cleaning import DROP
 from ._cross_validation import (
-    TOO_SLOW,
     describe_error,
     evaluate_learners,
     hold_out,
@@ -133,10 +133,6 @@ def raw_pipeline(table, learner, seed, names=None):
     return make_pipeline(first, *steps)
 
 
-def _is_too_slow(outcome):
-    return (outcome.failure or "").startswith(TOO_SLOW)
-
-
 def _add_messages(comparison, compile_seconds):
     fewer = [
         f"{outcome.learner.name} ({len(outcome.scores)})"
@@ -159,11 +155,13 @@ def _add_messages(comparison, compile_seconds):
         comparison.messages.append(
             f"Left out ({reason}): {'; '.join(comparison.left_out)}."
         )
-    is_cut = fewer or comparison.left_out or any(map(_is_too_slow, comparison.outcomes))
-    if is_cut and compile_seconds >= MIN_SECONDS and cache_folder() is not None:
+    if compile_seconds >= MIN_SECONDS:
+        advice = "They are stored, so the next comparison has more time."
+        if cache_folder() is None:
+            advice = "To store them, set NUMBA_CACHE_DIR to a writable folder."
         comparison.messages.append(
             f"{compile_seconds:.0f} s of the time compiled loops, as at the first use "
-            "on a machine. They are stored, so the next comparison has more time."
+            f"on a machine. {advice}"
         )
 
 

@@ -1,79 +1,187 @@
-"""``python -m sklearn_bayeslazy warm-up`` compiles all kernels into numba's cache.
+"""``python -m sklearn_bayeslazy warm-up`` compiles kernels into numba's cache.
 
 Later processes then start without compiling: an image, a machine without a network, a
 service that must answer its first request at once.
 """
 
 import argparse
+import difflib
+import os
 import pickle
 import sys
+import time
 import warnings
 
 import numpy as np
+from numba.core import event
 from scipy.sparse import csr_array
-from sklearn.base import clone, is_regressor
+from sklearn.base import is_regressor
 from tqdm import tqdm
 
-from .._core._kernel import cache_folder
-from ..testing import ESTIMATORS
-from ..text import LanguageModelNB, NGramLanguageModel
+import sklearn_bayeslazy
 
-NO_CACHE = 2  # exit status
+from .._core._kernel import cache_folder
+
+BAD_ARGUMENTS = NO_CACHE = 2  # exit status
+# The parameters of the instances of each learner that between them use its kernels.
+LEARNERS = {
+    "AODEClassifier": ({}, {"n_bins": 5, "binning": "mdlp"}),
+    "AxisStretcher": ({}, {"power": 2}),
+    "BeliefNetwork": ({}, {"inference": "sampling", "n_draws": 100}),
+    "BeliefNetworkClassifier": (
+        {},
+        {"structure": "hill_climbing", "structure_score": "loo", "binning": "mdlp"},
+    ),
+    "CaseBasedClassifier": ({},),
+    "CaseBasedRegressor": ({},),
+    "HypothesisClassifier": ({"hypotheses": [sklearn_bayeslazy.MEstimateNB()]},),
+    "InvertedIndexNeighbors": ({},),
+    "LSHNeighbors": ({}, {"hash_family": "super_bit", "radius": 0.5}),
+    "LanguageModelNB": ({},),
+    "LearnedHash": ({},),
+    "LocallyWeightedEstimator": ({}, {"scale": "std", "n_neighbors": 20}),
+    "LocallyWeightedRegressor": (
+        {},
+        {"degree": 1, "n_neighbors": 30, "algorithm": "kd_tree"},
+        {"degree": 1, "n_neighbors": 30, "scale": None, "ridge": 0.0},
+        {"n_neighbors": None, "bandwidth": "loo"},
+        {"degree": 1, "n_neighbors": 30, "robust_iterations": 2, "ridge": 0.0},
+    ),
+    "MEstimateNB": (
+        {},
+        {"distribution": "categorical"},
+        {"distribution": "gaussian", "prior": "marginal"},
+        {"distribution": "quantized", "binning": "mdlp"},
+    ),
+    "MyAdaBoost": (
+        {},
+        {"algorithm": "samme", "criterion": "error"},
+        {"algorithm": "mh"},
+        {"estimator": sklearn_bayeslazy.ShepardKNN(5), "n_estimators": 3},
+    ),
+    "NGramLanguageModel": ({},),
+    "RBFNetworkClassifier": ({},),
+    "RBFNetworkRegressor": ({},),
+    "RandomProjectionHash": ({},),
+    "ShardedNeighbors": ({"engine": sklearn_bayeslazy.LSHNeighbors()},),
+    "ShepardKNN": (
+        {},
+        {"n_neighbors": None, "feature_weights": "loo"},
+        {"n_neighbors": None, "metric": "mahalanobis"},
+        {"n_neighbors": 6, "metric": "euclidean", "algorithm": "kd_tree"},
+        {"n_neighbors": None, "metric": "heom"},
+        {"metric": "cosine", "weights": "cosine"},
+    ),
+    "ShepardKNNRegressor": (
+        {},
+        {"feature_weights": "loo", "metric": "euclidean"},
+        {"n_neighbors": 5, "metric": "euclidean", "algorithm": "kd_tree"},
+        {"n_neighbors": 5, "metric": "gower"},
+        {"n_neighbors": 5, "metric": "cosine"},
+    ),
+    "TableCleaner": ({},),
+    "TextNB": ({}, {"event_model": "bernoulli"}),
+    "ValueDifferenceEncoder": ({},),
+}
+_TEXT_LEARNERS = ("LanguageModelNB", "NGramLanguageModel")
 _METHODS = (
     "predict",
     "predict_proba",
     "predict_joint_log_proba",
     "transform",
     "kneighbors",
+    "radius_neighbors",
     "score_samples",
     "prediction_interval",
 )
 # More than the tables that are searched, counted or fitted by NumPy.
 _N_ROWS = 600
 _DOCUMENTS = ["the cat sat", "a dog ran", "the bank cut rates", "rates rose again"]
-_TEXT_ESTIMATORS = [LanguageModelNB(), NGramLanguageModel()]
+
+
+class _Compiled(event.Listener):
+    """Counts what is compiled, and notes in which folders it is stored."""
+
+    def __init__(self):
+        self.n_functions, self.folders = 0, set()
+
+    def on_start(self, report):
+        pass
+
+    def on_end(self, report):
+        self.n_functions += 1
+        self.folders.add(report.data["dispatcher"].stats.cache_path)
 
 
 def main(arguments=None):
-    """Compile all kernels; return the exit status."""
+    """Compile kernels; return the exit status."""
     # arguments: the command line after `warm-up`; None means sys.argv[2:].
-    # Status: 0 on success; 2 if no cache folder can be written, so that nothing that is
-    # compiled would outlast the process.
+    # Status: 0 on success; 2 if a learner is unknown, or if no cache folder can be
+    # written, so that nothing that is compiled would outlast the process.
     parser = argparse.ArgumentParser(
         prog="python -m sklearn_bayeslazy warm-up",
-        description="Compile the loops of all estimators, and store them for later "
-        "processes of this machine or image. It takes one to three minutes.",
+        description="Compile the loops of learners, and store them for later processes "
+        "of this machine or image. For all learners it takes one to three minutes.",
     )
-    parser.parse_args(sys.argv[2:] if arguments is None else arguments)
-    folder = cache_folder()
-    if folder is None:
-        print(
-            "sklearn_bayeslazy: compiled loops cannot be stored, because neither the "
-            "folder of the package nor the user's cache folder can be written. Set "
-            "NUMBA_CACHE_DIR to a folder that can. Estimators work without it; each "
-            "process compiles them again.",
-            file=sys.stderr,
+    parser.add_argument(
+        "learners", nargs="*", metavar="LEARNER", help=f"by default: {all_names()}"
+    )
+    names = parser.parse_args(sys.argv[2:] if arguments is None else arguments).learners
+    for name in names:
+        if name not in LEARNERS:
+            return _print_error(f"there is no learner {name!r}{_advice(name)}")
+    if cache_folder() is None:
+        _print_error(
+            "compiled loops cannot be stored, because neither the package's folder nor "
+            "the user's cache folder can be written. Set NUMBA_CACHE_DIR to a folder "
+            "that can. Estimators work without it; each process compiles them again."
         )
         return NO_CACHE
-    n_fitted = warm_up(progress=True)
-    print(f"Compiled the loops of {n_fitted} estimators and their variants: {folder}")
+    begin = time.perf_counter()
+    with event.install_listener("numba:compile", _Compiled()) as compiled:
+        warm_up(names or LEARNERS, progress=True)
+    print(_summary(names, compiled, time.perf_counter() - begin))
     return 0
 
 
-def warm_up(estimators=None, *, progress=False):
-    """Fit and use estimators on small tables; return how many took a table."""
-    # estimators: instances that read tables; by default all of `ESTIMATORS`, and those
-    # of text.
-    text = _TEXT_ESTIMATORS if estimators is None else []
-    estimators = ESTIMATORS if estimators is None else estimators
+def all_names():
+    """Return the names of all learners as one text."""
+    return ", ".join(LEARNERS)
+
+
+def _advice(name):
+    close = difflib.get_close_matches(name, LEARNERS, n=1)
+    return f": is it {close[0]}?" if close else f". The learners are {all_names()}."
+
+
+def _print_error(message):
+    print(f"sklearn_bayeslazy: {message}", file=sys.stderr)
+    return BAD_ARGUMENTS
+
+
+def _summary(names, compiled, seconds):
+    """Return what was stored, where, and for whom."""
+    whose = ", ".join(names) if names else f"all {len(LEARNERS)} learners"
+    if not compiled.n_functions:
+        return f"All loops of {whose} were stored already: {cache_folder()}"
+    folder = os.path.commonpath([folder for folder in compiled.folders if folder])
+    return (
+        f"Stored {compiled.n_functions} compiled functions of {whose} in {folder} "
+        f"({seconds:.0f} s).\n"
+        "They are for this processor and these versions of numba and of the package: "
+        "another processor compiles anew."
+    )
+
+
+def warm_up(names, *, progress=False):
+    """Fit and use the named learners on small tables of several kinds."""
     tables = list(_tables())
-    jobs = [(e, tables) for e in estimators]
-    jobs += [(e, [(_DOCUMENTS, np.array([0, 0, 1, 1]), None)]) for e in text]
-    n_fitted = 0
-    for estimator, inputs in tqdm(jobs, desc="warm-up", disable=not progress):
-        used = [_use(estimator, *table) for table in inputs]
-        n_fitted += any(used)
-    return n_fitted
+    documents = [(_DOCUMENTS, np.array([0, 0, 1, 1]), None)]
+    for name in tqdm(names, desc="warm-up", disable=not progress):
+        cls = getattr(sklearn_bayeslazy, name)
+        for parameters in LEARNERS[name]:
+            for table in documents if name in _TEXT_LEARNERS else tables:
+                _use(cls(**parameters), *table)
 
 
 def _tables():
@@ -98,15 +206,14 @@ def _tables():
 
 
 def _use(estimator, X, classes, numbers):
-    """Fit and predict, also by an unpickled copy; return whether fit took the table."""
-    # An estimator needs no kernels for a table that it refuses.
+    """Fit and predict, also by an unpickled copy, if the estimator takes the table."""
     y = numbers if is_regressor(estimator) else classes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            model = clone(estimator).fit(X, y)
-        except (TypeError, ValueError):
-            return False
+            model = estimator.fit(X, y)
+        except (TypeError, ValueError):  # no kernels for a table that it refuses
+            return
         for fitted in (model, pickle.loads(pickle.dumps(model))):
             for method in _METHODS:
                 if hasattr(fitted, method):
@@ -114,4 +221,3 @@ def _use(estimator, X, classes, numbers):
                         getattr(fitted, method)(X)
                     except (TypeError, ValueError):
                         continue
-    return True

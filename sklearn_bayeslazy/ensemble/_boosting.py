@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from .._core._estimator import warn_caller
 from .._core._fit_tasks import FitTasks
+from .._core._warnings import warn_caller
 from ._reweighting import (
     error_limit,
     is_weak,

@@ -26,8 +26,8 @@ from .._core._estimator import (
     all_or_nothing,
     names_of_columns,
     require_targets,
-    warn_caller,
 )
+from .._core._warnings import warn_caller
 from ..tabular import check_table, encode_classes, take_rows
 from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
 from ._boosting import BoostingSettings, BoostingState, RoundObserver, boost

@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from .._core._arrays import kept_rows, takes_weights
 from .._core._compat import check_method_params
-from .._core._estimator import random_state_names, warn_caller
+from .._core._estimator import random_state_names
+from .._core._warnings import warn_caller
 from ..tabular import (
     check_table,
     encode_classes,

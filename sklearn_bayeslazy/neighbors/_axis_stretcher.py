@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import kept_rows
 from .._core._compat import CallbackSupportMixin, Interval, StrOptions, fit_context
-from .._core._estimator import DocLinkMixin, all_or_nothing, warn_caller
+from .._core._estimator import DocLinkMixin, all_or_nothing
 from .._core._fit_tasks import FitTasks, Iterations
+from .._core._warnings import warn_caller
 from ..search import TableEmbedding
 from ..tabular import check_table, columns_to_predict, read_table, without_copies
 from ._stretching import stretch

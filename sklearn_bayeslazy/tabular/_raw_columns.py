@@ -12,7 +12,7 @@ import re
 
 import numpy as np
 
-from .._core._estimator import warn_caller
+from .._core._warnings import warn_caller
 from ._frames import is_frame, take_rows
 
 # A column with fewer known cells than this is too small to decide.

@@ -1,10 +1,13 @@
-"""Compile all kernels beforehand: the command, and what it does without a cache."""
+"""Compile kernels beforehand: the command, and what it does without a cache."""
 
 import os
 import subprocess
 import sys
 
-from sklearn_bayeslazy import MEstimateNB
+import pytest
+from sklearn.base import BaseEstimator
+
+import sklearn_bayeslazy
 from sklearn_bayeslazy.compare import _warm_up
 from sklearn_bayeslazy.compare._command_line import main
 
@@ -22,37 +25,74 @@ event.register("numba:compile", Listener())
 from sklearn_bayeslazy import TextNB
 X = np.array([[1.0, 0], [0, 2], [3, 1], [0, 1]])
 TextNB("laplace", temperature=1).fit(X, [0, 1, 0, 1]).predict(X)
-assert compiled == EXPECTED, compiled
-"""
-WARM_UP = """
-from sklearn_bayeslazy import TextNB
-from sklearn_bayeslazy.compare import _warm_up
-assert _warm_up.warm_up([TextNB("laplace", temperature=1)]) == 1
+assert compiled == [], compiled
 """
 
 
-def run(code, folder):
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder)}
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+def run(arguments, folder):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"NUMBA_CACHE_DIR": str(folder)},
+    ).stdout
 
 
 def test_after_warming_up_a_new_process_compiles_nothing(tmp_path):
-    run(WARM_UP, tmp_path)
-    run(USE.replace("EXPECTED", "[]"), tmp_path)
+    command = ["-m", "sklearn_bayeslazy", "warm-up", "TextNB"]
+    first = run(command, tmp_path)
+    assert str(tmp_path) in first
+    assert "compiled functions of TextNB" in first
+    assert "another processor compiles anew" in first
+    run(["-c", USE], tmp_path)
+    assert run(command, tmp_path).startswith("All loops of TextNB were stored already")
 
 
-def test_an_estimator_that_refuses_every_table_is_not_counted():
-    assert _warm_up.warm_up([MEstimateNB(m=-1)]) == 0
+def test_every_estimator_can_be_named():
+    values = [getattr(sklearn_bayeslazy, name) for name in sklearn_bayeslazy.__all__]
+    estimators = {
+        value.__name__
+        for value in values
+        if isinstance(value, type) and issubclass(value, BaseEstimator)
+    }
+    assert set(_warm_up.LEARNERS) == estimators
+    for name in estimators:
+        for parameters in _warm_up.LEARNERS[name]:
+            getattr(sklearn_bayeslazy, name)(**parameters)
+
+
+@pytest.fixture
+def warmed_up(monkeypatch):
+    """Return the names of which learners kernels would be compiled."""
+    names = []
+    monkeypatch.setattr(
+        _warm_up, "warm_up", lambda chosen, progress: names.extend(chosen)
+    )
+    return names
+
+
+def test_the_command_takes_all_learners_or_those_that_are_named(warmed_up, capsys):
+    assert main(["warm-up"]) == 0
+    assert warmed_up == list(_warm_up.LEARNERS)
+    warmed_up.clear()
+    assert main(["warm-up", "TextNB", "ShepardKNN"]) == 0
+    assert warmed_up == ["TextNB", "ShepardKNN"]
+    assert "TextNB, ShepardKNN" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"), [("ShepardKNM", "ShepardKNN?"), ("?", "The learners are AODE")]
+)
+def test_an_unknown_name_ends_in_one_line(warmed_up, capsys, name, advice):
+    assert main(["warm-up", "TextNB", name]) == _warm_up.BAD_ARGUMENTS
+    assert not warmed_up
+    [line] = capsys.readouterr().err.splitlines()
+    assert repr(name) in line
+    assert advice in line
 
 
 def test_without_a_cache_folder_the_command_names_the_variable(monkeypatch, capsys):
     monkeypatch.setattr(_warm_up, "cache_folder", lambda: None)
     assert main(["warm-up"]) == _warm_up.NO_CACHE
     assert "NUMBA_CACHE_DIR" in capsys.readouterr().err
-
-
-def test_the_command_says_where_the_compiled_loops_are(monkeypatch, capsys):
-    monkeypatch.setattr(_warm_up, "cache_folder", lambda: "/the/folder")
-    monkeypatch.setattr(_warm_up, "warm_up", lambda progress: 7)
-    assert main(["warm-up"]) == 0
-    assert "/the/folder" in capsys.readouterr().out

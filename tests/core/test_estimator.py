@@ -5,11 +5,7 @@ import inspect
 import pytest
 from sklearn import config_context
 from sklearn.base import BaseEstimator
-from sklearn.dummy import DummyClassifier
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import cross_val_score
 
-from sklearn_bayeslazy import BeliefNetwork, MyAdaBoost
 from sklearn_bayeslazy._core._estimator import (
     DocLinkMixin,
     all_or_nothing,
@@ -110,25 +106,3 @@ def test_the_html_view_links_to_the_packages_documentation():
     html = Learner()._repr_html_()
     link = DocLinkMixin._doc_link_template.format(estimator_name="Learner")
     assert link in html
-
-
-def fit_in_cross_validation(model, X, y):
-    cross_val_score(model, X, y, cv=2)
-
-
-@pytest.mark.parametrize("fit", [MyAdaBoost.fit, fit_in_cross_validation])
-def test_warnings_of_ensembles_point_at_the_call(fit):
-    model = MyAdaBoost(DummyClassifier(), n_estimators=3)
-    X, y = [[0], [1]] * 6, [0, 0, 1, 1] * 3
-    with pytest.warns(ConvergenceWarning) as caught:
-        fit(model, X, y)
-    assert {warning.filename for warning in caught} == {__file__}
-
-
-def test_warnings_of_belief_networks_point_at_the_call():
-    X = [["a", "b"], ["a", "a"], ["b", "b"]] * 4
-    arcs = [("hidden", 0), ("hidden", 1)]
-    network = BeliefNetwork(arcs, hidden={"hidden": 2}, max_iter=1, random_state=0)
-    with pytest.warns(ConvergenceWarning) as caught:
-        network.fit(X)
-    assert [warning.filename for warning in caught] == [__file__]

@@ -1,6 +1,9 @@
 """Kernels: the form of their arrays, and how they are compiled."""
 
+import os
+import tempfile
 import threading
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -62,29 +65,82 @@ def test_a_kernel_is_compiled_once_for_all_forms(table, tmp_path):
     assert len(compiled.signatures) == 1
 
 
-def test_without_a_writable_cache_the_kernel_is_compiled_uncached(monkeypatch, table):
-    calls = []
-    njit = numba.njit
+@pytest.fixture
+def double(monkeypatch, tmp_path):
+    """Return a function that compiles one anew, whose kernels are in a new folder."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(_kernel, "_was_warned", threading.Event())
 
-    def njit_without_a_cache(**options):
-        calls.append(options)
+    def double(x):
+        return 2 * x
 
-        def decorate(function):
-            if options.get("cache"):
-                raise RuntimeError("cannot cache function: no locator available")
-            return njit(**options)(function)
+    return lambda: kernel(double)
 
-        return decorate
 
-    monkeypatch.setattr(numba, "njit", njit_without_a_cache)
-    assert kernel(total)(frozen(table, np.float64)) == 15
-    options = {
-        "nogil": True,
-        "error_model": "numpy",
-        "forceinline": False,
-        "no_cfunc_wrapper": True,
-    }
-    assert calls == [{"cache": True, **options}, options]
+@pytest.fixture
+def unwritable(monkeypatch):
+    """Return a function, after whose call no file can be made in any folder."""
+
+    def refuse(*arguments, **options):
+        raise OSError(30, "Read-only file system")
+
+    def forbid(folder=""):
+        monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+        monkeypatch.setattr(IndexDataCacheFile, "_open_for_write", refuse)
+        monkeypatch.setattr(os, "access", lambda path, mode: folder not in str(path))
+
+    return forbid
+
+
+def test_without_a_folder_the_kernel_is_compiled_in_each_process(
+    unwritable, double, tmp_path, caplog
+):
+    unwritable(str(tmp_path))
+    compiled = double()
+    assert compiled(3) == 6
+    assert compiled.stats.cache_path is None
+    assert not any(tmp_path.rglob("*.nb?"))
+    assert not caplog.records
+
+
+def test_a_folder_that_can_only_be_read_is_read(unwritable, double, tmp_path, caplog):
+    assert double()(3) == 6
+    unwritable(str(tmp_path))
+    again = double()
+    assert again(3) == 6
+    assert sum(again.stats.cache_hits.values()) == 1
+    assert again.stats.cache_path is None
+    assert again(3.0) == 6  # another signature, which is not stored
+    assert sum(again.stats.cache_hits.values()) == 1
+    assert not caplog.records
+
+
+def test_kernels_missing_in_a_read_only_folder_are_stored_in_the_next(
+    double, tmp_path, monkeypatch
+):
+    for file in (Path(__file__).parent / "__pycache__").glob(
+        "test_kernel.double.*.nb?"
+    ):
+        file.unlink()
+    assert double()(3) == 6
+    [folder] = tmp_path.iterdir()
+    make_file = tempfile.TemporaryFile
+
+    def refuse_there(dir):
+        if Path(dir) == folder:
+            raise OSError(30, "Read-only file system")
+        return make_file(dir=dir)
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse_there)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != folder)
+    for first in (3, 3.0):  # stored in the first folder, and in neither
+        again = double()
+        assert again(first) == 6
+        assert sum(again.stats.cache_hits.values()) == isinstance(first, int)
+        assert again.stats.cache_path != str(folder)
+    again = double()
+    assert again(3.0) == 6
+    assert sum(again.stats.cache_hits.values()) == 1
 
 
 def test_sums_are_reordered_only_with_reorder_sums_and_nan_stays():
@@ -100,18 +156,6 @@ def test_kernels_release_the_gil_and_start_no_threads(compile_):
     assert options["nogil"]
     assert not options.get("parallel")
     assert not options.get("fastmath")
-
-
-@pytest.fixture
-def double(monkeypatch, tmp_path):
-    """Return a function that compiles one anew, whose kernels are in a new folder."""
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(_kernel, "_was_warned", threading.Event())
-
-    def double(x):
-        return 2 * x
-
-    return lambda: kernel(double)
 
 
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])

@@ -172,7 +172,7 @@ def test_a_first_call_compiles_nothing(tmp_path):
     program = """
 import numpy as np
 from sklearn_bayeslazy import LocallyWeightedRegressor
-from sklearn_bayeslazy._core._kernel import COMPILATION
+from sklearn_bayeslazy._core._warnings import COMPILATION
 X = np.random.default_rng(0).normal(size=(200, 4))
 X[:, 3] = X[:, 0]
 LocallyWeightedRegressor().fit(X, X[:, 0] ** 2).predict(X, return_std=True)

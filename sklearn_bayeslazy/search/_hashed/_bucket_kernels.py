@@ -9,7 +9,7 @@ bucket b has its column j at ``cells[first * p + j * (last - first) + r]``.
 
 import numpy as np
 
-from ..._core._kernel import frozen, inlined, kernel
+from ..._core._kernel import frozen, inlined, inlined_late, kernel
 
 # Buckets are padded to multiples of this, which is a multiple of every vector register.
 LANES = 32
@@ -55,15 +55,20 @@ def store_buckets(
 
 
 @inlined
+def _smaller(x, y):
+    return x if x < y else y  # `min` would be compiled for each type of number
+
+
+@inlined_late
 def _lane_minimum(values, block):
     """Return the minimum of one block of LANES values."""
     # Four chains of minima take less time than one, in which each waits for the last.
     first = block * LANES
     a, b, c, d = values[first], values[first + 1], values[first + 2], values[first + 3]
     for i in range(first + 4, first + LANES, 4):
-        a, b = min(a, values[i]), min(b, values[i + 1])
-        c, d = min(c, values[i + 2]), min(d, values[i + 3])
-    return min(min(a, b), min(c, d))
+        a, b = _smaller(a, values[i]), _smaller(b, values[i + 1])
+        c, d = _smaller(c, values[i + 2]), _smaller(d, values[i + 3])
+    return _smaller(_smaller(a, b), _smaller(c, d))
 
 
 @inlined
@@ -81,7 +86,17 @@ def _position_of_minimum(values, minima):
 
 @kernel(fuse_products=True)
 def choose_buckets(
-    centers, residuals, sizes, projections, homes, n_read, buckets, counts
+    centers,
+    residuals,
+    sizes,
+    projections,
+    homes,
+    n_read,
+    buckets,
+    counts,
+    queries,
+    out,
+    minima,
 ):
     """List each query's home bucket, then nearest ones, until they hold n_read rows."""
     # centers: (p * width,) float32, the means, stored as the cells of one padded
@@ -90,18 +105,17 @@ def choose_buckets(
     # of each query's code (its home), or -1.
     # Written: buckets: (m, max_buckets), bucket numbers; counts: (m,), their number, 0
     # before.
-    width = len(residuals)
-    n_blocks = width // LANES
-    out, minima = np.empty((3, width), np.float32), np.empty(n_blocks, np.float32)
-    queries = np.arange(len(counts))
-    i = 0
-    while i < len(queries):
+    # queries: the numbers 0 ... m - 1. Scratch, float32: out: (3, width); minima:
+    # (width // LANES,).
+    width, i = np.int64(len(residuals)), np.int64(0)
+    first, m = np.int64(0), np.int64(len(counts))
+    while i < m:
         step = estimate_next(
-            centers, residuals, 0, width, projections, queries, i, len(queries), out
+            centers, residuals, first, width, projections, queries, i, m, out
         )
         for q in range(i, i + step):
             distances = out[q - i]
-            for block in range(n_blocks):
+            for block in range(len(minima)):
                 minima[block] = _lane_minimum(distances, block)
             total = 0
             while total < n_read and counts[q] < len(sizes):
@@ -166,6 +180,9 @@ def nearest_buckets(centers, sizes, projections, homes, n_read):
         n_read,
         buckets,
         counts,
+        np.arange(len(projections)),
+        np.empty((3, width), dtype=np.float32),
+        np.empty(width // LANES, dtype=np.float32),
     )
     return buckets, counts
 
@@ -189,15 +206,6 @@ def stored_means(means):
 
 # The first columns, of largest variance, show for most buckets that they are too far.
 _N_LEADING_COLUMNS = 16
-
-
-@inlined
-def widest_of(blocks):
-    """Return the largest padded size of a bucket."""
-    widest = 0
-    for b in range(len(blocks) - 1):
-        widest = max(widest, blocks[b + 1] - blocks[b])
-    return widest
 
 
 @inlined
@@ -234,7 +242,7 @@ def _add_columns(cells, start, size, projection, begin, end, out):
 
 
 @inlined
-def estimate(cells, residuals, first, last, projection, out):
+def _estimate(cells, residuals, first, last, projection, out):
     """Write the estimated squared distances of a query to a bucket's rows into out."""
     size = last - first
     for r in range(size):
@@ -244,31 +252,30 @@ def estimate(cells, residuals, first, last, projection, out):
     )
 
 
-@inlined
+@kernel(fuse_products=True, only_in_kernels=True)
 def estimate_within(cells, residuals, first, last, projection, limit, out):
-    """Do what `estimate` does if any row may be within a limit; return whether."""
+    """Write estimated distances if any row is within a limit; return whether."""
+    # Written: out: (last - first,), to the same bits as by `estimate_next`, but only
+    # the sums of the leading columns if no row is within the limit.
     size, p = last - first, len(projection)
-    leading = min(p, _N_LEADING_COLUMNS)
     for r in range(size):
         out[r] = residuals[first + r]
-    _add_columns(cells, first * p, size, projection, 0, leading, out)
-    if not _any_within(out, size, limit):
-        return False
-    _add_columns(cells, first * p, size, projection, leading, p, out)
-    return _any_within(out, size, limit)
-
-
-@inlined
-def _any_within(values, size, limit):
-    n_within = 0
-    for r in range(size):
-        n_within += values[r] <= limit
-    return n_within > 0
+    begin, end = 0, p if p < _N_LEADING_COLUMNS else _N_LEADING_COLUMNS
+    while True:
+        _add_columns(cells, first * p, size, projection, begin, end, out)
+        n_within = 0
+        for r in range(size):
+            n_within += out[r] <= limit
+        if n_within == 0:
+            return False
+        if end == p:
+            return True
+        begin, end = end, p
 
 
 @inlined
 def _estimate_three(cells, residuals, first, last, projections, three, out):
-    """Do what `estimate` does for three queries, to the same bits."""
+    """Do what `_estimate` does for three queries, to the same bits."""
     # three: the numbers of three queries; out: (3, width). Each cell is read once for
     # all three: with four, registers do not hold all cells.
     p, size = projections.shape[1], last - first
@@ -299,12 +306,14 @@ def _estimate_three(cells, residuals, first, last, projections, three, out):
             out2[r] += u * u
 
 
-@inlined
+@kernel(fuse_products=True, only_in_kernels=True)
 def estimate_next(cells, residuals, first, last, projections, queries, i, end, out):
     """Estimate distances of the next three queries, or of one; return how many."""
+    # Written: out: (3, width), the estimated squared distances of the queries
+    # queries[i], queries[i + 1], ... to the rows of a bucket.
     if i + 3 <= end:
         three = queries[i], queries[i + 1], queries[i + 2]
         _estimate_three(cells, residuals, first, last, projections, three, out)
         return 3
-    estimate(cells, residuals, first, last, projections[queries[i]], out[0])
+    _estimate(cells, residuals, first, last, projections[queries[i]], out[0])
     return 1

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._core._kernel import inlined, kernel
 from .._kd_tree import select
-from ._bucket_kernels import estimate, estimate_next, estimate_within, widest_of
+from ._bucket_kernels import estimate_next, estimate_within
 
 
 @kernel(only_in_kernels=True)
@@ -34,24 +34,29 @@ def _bisect_bound(values, min_count, max_count, bound):
 
 
 @kernel(only_in_kernels=True)
-def _keep_nearest(near, chosen, sizes, q, min_count, max_count, bound):
+def _keep_nearest(near, chosen, sizes, q, min_count, max_count, bound, keys):
     """Keep a query's nearest rows, min_count to max_count, and return their bound."""
     # near, chosen: (m, width); sizes: (m,). All distances of query q are within the
     # given bound. If too many of them are equal, the first min_count rows are kept.
+    # keys: (width,) float64, scratch.
     distances, rows, n_rows = near[q], chosen[q], sizes[q]
     if bound == np.inf:
         bound = np.float32(0.0)
         for c in range(n_rows):
-            bound = max(bound, distances[c])
+            bound = distances[c] if distances[c] > bound else bound
     bound = _bisect_bound(distances, min_count, max_count, bound)
-    size = np.int64(0)  # with 0, `select` is compiled for that literal too
+    size = np.int64(0)  # with 0, `select` would be compiled for that literal too
     for c in range(n_rows):
         value, row = distances[c], rows[c]
         distances[size], rows[size] = value, row
         size += value <= bound
     if size > max_count:
-        select(distances, rows, np.int64(0), size, min_count)
+        for c in range(size):  # `select` is compiled for float64 alone
+            keys[c] = distances[c]
+        select(keys, rows, np.int64(0), size, min_count)
         size = min_count
+        for c in range(size):
+            distances[c] = keys[c]
     for c in range(size, n_rows):
         distances[c] = np.inf
     sizes[q] = size
@@ -63,7 +68,7 @@ def _initial_bound(estimates, padded_size, min_count, max_count, bound):
     """Return a bound that enough rows of a query's first bucket reach."""
     high = np.float32(0.0)
     for r in range(min_count):
-        high = max(high, estimates[r])
+        high = estimates[r] if estimates[r] > high else high
     if high < np.inf:
         bound = _bisect_bound(estimates[:padded_size], min_count, max_count, high)
     return bound
@@ -82,6 +87,7 @@ def _add_bucket(
     chosen,
     sizes,
     within,
+    keys,
 ):
     """Add the rows of a bucket within the bound to a query's; return the new bound."""
     n_within, n_kept, width = 0, sizes[q], near.shape[1]
@@ -94,7 +100,9 @@ def _add_bucket(
     for i in range(n_within):
         if n_kept == width:
             sizes[q] = n_kept
-            bound = _keep_nearest(near, chosen, sizes, q, min_count, max_count, bound)
+            bound = _keep_nearest(
+                near, chosen, sizes, q, min_count, max_count, bound, keys
+            )
             n_kept = sizes[q]
         estimate, row = estimates[within[i]], rows[within[i]]
         if estimate <= bound and row != exclude:
@@ -107,7 +115,7 @@ def _add_bucket(
 @kernel(only_in_kernels=True)
 def _nearer_half_first(near, chosen, q, n_candidates, bound):
     """Move about the nearer half of a query's rows to the front."""
-    half = max(n_candidates // 2, 1)
+    half = n_candidates // 2 if n_candidates > 1 else 1
     bound = _bisect_bound(near[q], half, half + half // 4, bound)
     front = 0
     for c in range(n_candidates):
@@ -118,6 +126,7 @@ def _nearer_half_first(near, chosen, q, n_candidates, bound):
             front += 1
 
 
+# Over twelve arguments: scratch comes as plain arrays, quicker to pass than a tuple.
 @kernel(fuse_products=True)
 def choose_candidates(
     table,
@@ -129,6 +138,10 @@ def choose_candidates(
     near,
     chosen,
     sizes,
+    out,
+    bounds,
+    within,
+    keys,
 ):
     """List those rows of each query's buckets whose projections are nearest to it."""
     # table: `HashTable.arrays`; group_starts, group_queries: the queries that read each
@@ -137,12 +150,11 @@ def choose_candidates(
     # Written: near: (m, width) float32, squared distances, infinite before;
     # chosen: (m, width), row numbers, the nearer half first where rows were dropped;
     # sizes: (m,), their number, 0 before. The width is above 2 * n_candidates.
+    # Scratch: out: (3, widest bucket) float32; bounds: (m,) float32, infinite before;
+    # within: (widest bucket,); keys: (width,).
     starts, order, blocks, cells, residuals = table
     n_buckets, width = len(starts) - 1, near.shape[1]
     max_count = n_candidates + n_candidates // 4
-    out = np.empty((3, widest_of(blocks)), np.float32)
-    within = np.empty(out.shape[1], np.int64)
-    bounds = np.full(len(sizes), np.inf, np.float32)
     for g in range(2 * n_buckets):
         b = g % n_buckets
         first, last = blocks[b], blocks[b + 1]
@@ -175,33 +187,33 @@ def choose_candidates(
                     chosen,
                     sizes,
                     within,
+                    keys,
                 )
             i += step
     for q in range(len(sizes)):
         if sizes[q] > n_candidates:
             bound = _keep_nearest(
-                near, chosen, sizes, q, n_candidates, n_candidates, bounds[q]
+                near, chosen, sizes, q, n_candidates, n_candidates, bounds[q], keys
             )
             _nearer_half_first(near, chosen, q, n_candidates, bound)
 
 
-@kernel(reorder_sums=True, fuse_products=True)
-def list_within(table, projections, exclude, limits, chosen, sizes):
+@kernel
+def list_within(table, projections, exclude, limits, chosen, sizes, out):
     """List all rows whose projections are within a limit of each query's."""
-    # projections: (m, p); exclude: (m,); limits: (m,) float32, squared distances
-    # between projections: residuals do not count.
+    # table: with residuals of 0, since they do not count; projections: (m, p);
+    # exclude: (m,); limits: (m,) float32, squared distances between projections.
     # Written: chosen: (m, width), row numbers; sizes: (m,), their number, 0 before,
-    # which may exceed the width.
+    # which may exceed the width. out: (widest bucket,) float32, scratch.
     starts, order, blocks, cells, residuals = table
     m, width = chosen.shape
-    out, padding = np.empty(widest_of(blocks), np.float32), np.empty_like(residuals)
-    for r in range(len(residuals)):
-        padding[r] = np.inf if residuals[r] == np.inf else 0.0
     for b in range(len(starts) - 1):  # a bucket stays in the cache for all queries
         first, last = blocks[b], blocks[b + 1]
         for q in range(m):
             limit, projection = limits[q], projections[q]
-            if not estimate_within(cells, padding, first, last, projection, limit, out):
+            if not estimate_within(
+                cells, residuals, first, last, projection, limit, out
+            ):
                 continue
             for r in range(starts[b + 1] - starts[b]):
                 if out[r] <= limit and order[starts[b] + r] != exclude[q]:
@@ -210,30 +222,35 @@ def list_within(table, projections, exclude, limits, chosen, sizes):
                     sizes[q] += 1
 
 
-@kernel(reorder_sums=True, fuse_products=True)
-def rank_by_projections(table, projections, exclude, neighbors, ranks):
+@kernel
+def rank_by_projections(
+    table,
+    buckets,
+    positions,
+    projections,
+    exclude,
+    neighbors,
+    ranks,
+    bounds,
+    farthest,
+    out,
+):
     """Write how many rows have projections at most as far as that of each neighbour."""
-    # projections: (m, p); neighbors: (m, k), row numbers; ranks: (m, k), written. The
-    # excluded row of a query, -1 for none, is not counted.
-    starts, order, blocks, cells, residuals = table
-    m, k = neighbors.shape
-    n_buckets = len(starts) - 1
-    position, bucket = np.empty(len(order), np.int64), np.empty(len(order), np.int64)
-    for b in range(n_buckets):
-        for i in range(starts[b], starts[b + 1]):
-            position[order[i]], bucket[order[i]] = i - starts[b], b
-    out = np.empty(widest_of(blocks), np.float32)
-    bounds = np.empty((m, k), np.float32)
-    farthest = np.full(m, -np.inf, np.float32)
+    # buckets: (n,), that of each row; positions: (n,), in the bucket; projections:
+    # (m, p); neighbors: (m, k), row numbers; ranks: (m, k), 0 before. The excluded row
+    # of a query, -1 for none, is not counted.
+    # Scratch, float32: bounds: (m, k); farthest: (m,), 0 before; out: (widest bucket,).
+    starts, _, blocks, cells, residuals = table
+    m, k = ranks.shape
     for q in range(m):
         for c in range(k):
             row = neighbors[q, c]
-            first, last = blocks[bucket[row]], blocks[bucket[row] + 1]
-            estimate(cells, residuals, first, last, projections[q], out)
-            bounds[q, c] = out[position[row]]
-            farthest[q] = max(farthest[q], bounds[q, c])
-            ranks[q, c] = 0
-    for b in range(n_buckets):  # a bucket stays in the cache for all queries
+            first, last = blocks[buckets[row]], blocks[buckets[row] + 1]
+            limit = np.float32(np.inf)
+            estimate_within(cells, residuals, first, last, projections[q], limit, out)
+            bound = bounds[q, c] = out[positions[row]]
+            farthest[q] = bound if bound > farthest[q] else farthest[q]
+    for b in range(len(starts) - 1):  # a bucket stays in the cache for all queries
         first, last = blocks[b], blocks[b + 1]
         for q in range(m):
             projection, limit = projections[q], farthest[q]
@@ -241,8 +258,8 @@ def rank_by_projections(table, projections, exclude, neighbors, ranks):
                 cells, residuals, first, last, projection, limit, out
             ):
                 continue
-            if exclude[q] >= 0 and bucket[exclude[q]] == b:
-                out[position[exclude[q]]] = np.inf
+            if exclude[q] >= 0 and buckets[exclude[q]] == b:
+                out[positions[exclude[q]]] = np.inf
             for c in range(k):
                 for r in range(last - first):
                     ranks[q, c] += out[r] <= bounds[q, c]

@@ -24,7 +24,8 @@ def _center(row, scales, i, center, unit, out):
     square = 0.0
     for j in range(len(center)):
         t = (row[j] * scale - center[j]) * unit
-        t = min(max(t, -_MAX_CELL), _MAX_CELL)
+        t = t if t > -_MAX_CELL else -_MAX_CELL  # `max` and `min` compile functions
+        t = t if t < _MAX_CELL else _MAX_CELL
         out[j] = t
         square += t * t
     return square
@@ -161,17 +162,27 @@ def _is_farther(x, y, bound):
 
 @kernel(reorder_sums=True)
 def measure_candidates(
-    chosen, sizes, queries, numbers, exclude, rows, slack, weight, k, heaps
+    chosen,
+    sizes,
+    queries,
+    numbers,
+    exclude,
+    rows,
+    slack,
+    weight,
+    k,
+    heaps,
+    query,
+    single,
 ):
     """Fill heaps with the nearest of the rows chosen for some queries, sorted."""
     # chosen: (m, width), rows; sizes: (m,), how many; queries, rows: X and scales of
     # `DenseRows`; numbers: (m,), those of the queries; exclude: (m,), -1 = none.
     # slack: the relative error of sums in single precision, which then show for most
     # rows that they are too far; 0 if cells or scales need double precision.
+    # Scratch: query, single: (d,), a query in double and in single precision.
     X, scales = rows
     reduced, indices, counts, totals = heaps
-    query = np.empty(X.shape[1])
-    single = np.empty(X.shape[1], np.float32)
     underflow = X.shape[1] * _SMALLEST_FLOAT32
     for q in range(len(sizes)):
         worst = np.inf

@@ -137,6 +137,8 @@ class DenseRows:
             weighted_k.weight,
             int(weighted_k.k),
             lists.heaps(),
+            np.empty(self.shape[1]),
+            np.empty(self.shape[1], dtype=np.float32),
         )
         return lists
 

@@ -51,9 +51,16 @@ class BalancedTree:
         draws = frozen(rng.random((n_nodes, 2)), np.float64)
         arrays = tree_columns, draws, order, directions, thresholds
         top = min(n_bits, _SUBTREE_LEVEL)
-        grow_tree(*arrays, 0, 0, top)
+
+        def grow(root, level, depth):
+            n_rows = -(-n >> level)  # of the largest node of the level
+            some, keys = np.empty((_MAX_NODE_SAMPLE, p)), np.empty(n_rows)
+            mean, product = np.empty(p), np.empty(p)
+            grow_tree(*arrays, root, level, depth, keys, some, mean, product)
+
+        grow(0, 0, top)
         map_tasks(
-            lambda root: grow_tree(*arrays, root, top, n_bits - top),
+            lambda root: grow(root, top, n_bits - top),
             range(2**top - 1, 2 ** (top + 1) - 1),
             n_jobs=n_jobs,
         )
@@ -102,6 +109,7 @@ def _near_leaves(projections, order, starts, n_jobs):
         frozen(order, np.int64),
         frozen(starts, np.int64),
         means,
+        np.empty(p),
     )
     near = np.empty((n_leaves, min(_N_NEAR_LEAVES, n_leaves)), dtype=np.int64)
 
@@ -157,15 +165,14 @@ _MAX_NODE_SAMPLE, _N_POWER_STEPS = 200, 4
 
 
 @inlined
-def _principal_direction(projections, rows, draw, direction):
+def _principal_direction(projections, rows, draw, direction, some, mean, product):
     """Write an approximate principal direction of some of the rows."""
     # projections: (n, p); rows: row numbers; draw: (2,) uniform random numbers;
-    # direction: (p,), written.
+    # direction: (p,), written. Scratch: some: (_MAX_NODE_SAMPLE, p); mean, product:
+    # (p,).
     # The power method, started from the difference of two random rows.
     p, size = len(direction), len(rows)
-    n_some = min(size, _MAX_NODE_SAMPLE)
-    some = np.empty((n_some, p))
-    mean, product = np.empty(p), np.empty(p)
+    n_some = size if size < _MAX_NODE_SAMPLE else _MAX_NODE_SAMPLE
     for r in range(p):
         mean[r] = 0.0
     for i in range(n_some):
@@ -191,7 +198,8 @@ def _principal_direction(projections, rows, draw, direction):
                 product[r] += t * some[i, r]
         largest = 0.0
         for r in range(p):
-            largest = max(largest, abs(product[r]))
+            t = product[r] if product[r] > 0.0 else -product[r]
+            largest = t if t > largest else largest
         if not 0.0 < largest < np.inf:  # equal rows, or all at right angles to it
             return
         for r in range(p):
@@ -209,18 +217,29 @@ def _coordinate(direction, projection):
 
 @kernel(reorder_sums=True)
 def grow_tree(
-    projections, draws, order, directions, thresholds, root, root_level, depth
+    projections,
+    draws,
+    order,
+    directions,
+    thresholds,
+    root,
+    root_level,
+    depth,
+    keys,
+    some,
+    mean,
+    product,
 ):
     """Halve the rows of a node, then the halves, and so on to a depth."""
     # projections: (n, p); draws: (n_nodes, 2), uniform random numbers. Written:
     # order: (n,), directions: (n_nodes, p), thresholds: (n_nodes,).
+    # Scratch: keys: one for each row of the root; some, mean, product: as in
+    # `_principal_direction`.
     # Node i has the children 2 i + 1 and 2 i + 2; node b of a level holds the rows
     # order[n b / 2^level : n (b + 1) / 2^level]. It is split at the median along its
     # direction. Equal rows are split by row number, so that leaves have equal sizes.
     n = len(order)
     root_b = root + 1 - (1 << root_level)
-    start, stop = (n * root_b) >> root_level, (n * (root_b + 1)) >> root_level
-    keys = np.empty(stop - start)
     for level in range(root_level, root_level + depth):
         n_nodes = 1 << (level - root_level)
         for b in range(root_b * n_nodes, (root_b + 1) * n_nodes):
@@ -228,15 +247,17 @@ def grow_tree(
             first, last = (n * b) >> level, (n * (b + 1)) >> level
             size = ((n * (2 * b + 1)) >> (level + 1)) - first
             rows, direction = order[first:last], directions[node]
-            _principal_direction(projections, rows, draws[node], direction)
+            _principal_direction(
+                projections, rows, draws[node], direction, some, mean, product
+            )
             for i in range(len(rows)):
                 keys[i] = _coordinate(direction, projections[rows[i]])
             select(keys, rows, np.int64(0), len(rows), size)
             low, high = -np.inf, np.inf
             for i in range(size):
-                low = max(low, keys[i])
+                low = keys[i] if keys[i] > low else low
             for i in range(size, len(rows)):
-                high = min(high, keys[i])
+                high = keys[i] if keys[i] < high else high
             thresholds[node] = low + (high - low) / 2
 
 
@@ -252,11 +273,11 @@ def descend_tree(projections, directions, thresholds, leaves):
 
 
 @kernel
-def leaf_means(projections, order, starts, means):
+def leaf_means(projections, order, starts, means, total):
     """Write the mean projection of each leaf into means."""
     # Leaf b has the rows order[starts[b] : starts[b + 1]]; means: (n_leaves, p). Sums
-    # are in double precision: the mean of equal rows is that row, to the bit.
-    total = np.empty(projections.shape[1])
+    # are in double precision: the mean of equal rows is that row, to the bit. total:
+    # (p,), scratch.
     for b in range(len(means)):
         for r in range(len(total)):
             total[r] = 0.0

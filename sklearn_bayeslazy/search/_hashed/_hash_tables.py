@@ -44,7 +44,8 @@ class HashTable:
     # starts: (n_buckets + 1,), order: (n,); bucket b holds the rows
     # order[starts[b] : starts[b + 1]].
     # blocks: (n_buckets + 1,), cells, residuals: the projections and the residuals of
-    # the rows, bucket by bucket and padded, as kernels read them.
+    # the rows, bucket by bucket and padded, as kernels read them. widest: the largest
+    # padded size of a bucket.
     # centers: (p * width,) float32, the mean of the projections of each bucket, stored
     # as the cells of one bucket; width: n_buckets, padded to a multiple of LANES.
 
@@ -58,6 +59,7 @@ class HashTable:
         self.starts = np.append(0, np.cumsum(sizes))
         widths = -(-sizes // LANES) * LANES
         self.blocks = np.append(0, np.cumsum(widths))
+        self.widest = int(widths.max(initial=0))
         p = projections.shape[1]
         self.cells = np.zeros(self.blocks[-1] * p, dtype=np.float32)
         self.residuals = np.empty(self.blocks[-1], dtype=np.float32)
@@ -146,6 +148,10 @@ class HashTable:
             near,
             chosen,
             sizes,
+            np.empty((3, self.widest), dtype=np.float32),
+            np.full(m, np.inf, dtype=np.float32),
+            np.empty(self.widest, dtype=np.int64),
+            np.empty(width),
         )
         return chosen, sizes
 
@@ -159,13 +165,16 @@ class HashTable:
         rounded = limits * (1 + (projections.shape[1] + 16) * _ROUNDING)
         with np.errstate(over="ignore"):
             rounded = frozen(rounded, np.float32)
+        starts, order, blocks, cells, residuals = self.arrays()
+        padding = np.where(residuals == np.inf, np.inf, 0.0)
         list_within(
-            self.arrays(),
+            (starts, order, blocks, cells, frozen(padding, np.float32)),
             frozen(projections, np.float32),
             frozen(exclude, np.int64),
             rounded,
             chosen,
             sizes,
+            np.empty(self.widest, dtype=np.float32),
         )
         return chosen, sizes
 
@@ -203,13 +212,22 @@ class HashTable:
 
     def ranks(self, projections, neighbors, exclude):
         """Return the rank of each neighbour by the distance of projections."""
-        ranks = np.empty(neighbors.shape, dtype=np.int64)
+        ranks = np.zeros(neighbors.shape, dtype=np.int64)
+        n = len(self.order)
+        buckets, positions = np.empty((2, n), dtype=np.int64)
+        buckets[self.order] = np.repeat(np.arange(len(self.values)), self.sizes)
+        positions[self.order] = np.arange(n) - np.repeat(self.starts[:-1], self.sizes)
         rank_by_projections(
             self.arrays(),
+            frozen(buckets, np.int64),
+            frozen(positions, np.int64),
             frozen(projections, np.float32),
             frozen(exclude, np.int64),
             frozen(neighbors, np.int64),
             ranks,
+            np.empty(ranks.shape, dtype=np.float32),
+            np.zeros(len(ranks), dtype=np.float32),
+            np.empty(self.widest, dtype=np.float32),
         )
         return ranks
 

@@ -1,0 +1,129 @@
+"""Warnings at the line of the caller, and that of a first call, which compiles."""
+
+import functools
+import os
+import sys
+import threading
+import time
+import warnings
+
+from numba.core import event
+
+_PACKAGE = __name__.partition(".")[0]
+# Lines in these packages mean nothing to the user who called an estimator.
+_INNER_PACKAGES = (
+    _PACKAGE,
+    "sklearn",
+    "joblib",
+    "numba",
+    "contextlib",
+    "concurrent",
+    "threading",
+)
+# Seconds of compilation after which there is a warning.
+MIN_SECONDS = 2.0
+
+
+def warn_caller(message, category=UserWarning):
+    """Warn at the line that called an estimator, outside of `_INNER_PACKAGES`."""
+    # From Python 3.12 on, the parameter skip_file_prefixes of warn does this.
+    frame, level = sys._getframe(1), 2
+    while frame is not None:
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        if package not in _INNER_PACKAGES:
+            break
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=2 if frame is None else level)
+
+
+class CompilationWarning(UserWarning):
+    """Warning of a first call, which compiled loops for more than two seconds.
+
+    numba compiles the loops of an estimator when they are first called, and stores them
+    in a folder for later processes. A process warns at most once: at the end of the fit
+    that compiled, or while another method does. To compile beforehand, run ``python -m
+    sklearn_bayeslazy warm-up``. To silence the warning:
+
+    >>> import warnings
+    >>> from sklearn_bayeslazy import CompilationWarning
+    >>> warnings.simplefilter("ignore", CompilationWarning)
+    """
+
+
+class CompileTimer(event.Listener):
+    """Adds up the time of compiling this package's kernels, and warns of it once."""
+
+    # numba reports the start and the end of each function that it compiles, inner ones
+    # within outer ones. Kernels that are read from the cache are not reported.
+    # A fit gives the warning when it ends, so that it can say how long all of it took,
+    # and because the kernel may run in another thread than the caller's. What else
+    # compiles, such as predict of a stored model, warns after a kernel.
+
+    def __init__(self):
+        self.seconds = 0.0  # of all outermost compilations that have ended
+        self._is_stored_in = None  # the folder of the last kernel
+        self._running = threading.local()  # start times of nested compilations
+        self._fits = set()  # that are running, in all threads
+        self._warned = threading.Lock()  # held once there was a warning
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._fits.clear)
+
+    def on_start(self, report):
+        if not hasattr(self._running, "starts"):
+            self._running.starts = []
+        self._running.starts.append(time.perf_counter())
+
+    def on_end(self, report):
+        starts = getattr(self._running, "starts", [])
+        if not starts:  # it began before this listener was registered
+            return
+        start = starts.pop()
+        dispatcher = report.data["dispatcher"]
+        # A function that another package makes by exec may have no module.
+        if starts or not str(dispatcher.py_func.__module__).startswith(_PACKAGE):
+            return
+        self.seconds += time.perf_counter() - start
+        self._is_stored_in = dispatcher.stats.cache_path
+        if not self._fits:
+            self._warn()
+
+    def during(self, fit):
+        """Decorate a fit: what it compiles is reported when it ends."""
+
+        @functools.wraps(fit)
+        def timed_fit(*args, **kwargs):
+            key = object()
+            self._fits.add(key)
+            try:
+                result = fit(*args, **kwargs)
+            finally:
+                self._fits.discard(key)
+            self._warn()
+            return result
+
+        return timed_fit
+
+    def warn_no_more(self):
+        """Give no warning from now on."""
+        self._warned.acquire(blocking=False)
+
+    def _warn(self):
+        if self.seconds > MIN_SECONDS and self._warned.acquire(blocking=False):
+            warn_caller(_message(self.seconds, self._is_stored_in), CompilationWarning)
+
+
+COMPILATION = CompileTimer()
+event.register("numba:compile", COMPILATION)
+
+
+def _message(seconds, folder):
+    text = f"{_PACKAGE} compiled its loops for this processor, {seconds:.1f} s so far."
+    if folder is None:
+        return (
+            f"{text} Each new process does so again, because no folder for them can be "
+            "written: set NUMBA_CACHE_DIR to one that can."
+        )
+    return (
+        f"{text} They are stored in {folder} for later processes. To compile all of "
+        f"them beforehand, run python -m {_PACKAGE} warm-up."
+    )

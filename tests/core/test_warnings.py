@@ -1,0 +1,187 @@
+"""Warnings point at the caller's line; that of compiled loops comes once, if ever."""
+
+import os
+import subprocess
+import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import cross_val_score
+
+from sklearn_bayeslazy import BeliefNetwork, CompilationWarning, MyAdaBoost
+from sklearn_bayeslazy._core import _warnings
+from sklearn_bayeslazy._core._warnings import MIN_SECONDS, CompileTimer
+
+
+def fit_in_cross_validation(model, X, y):
+    cross_val_score(model, X, y, cv=2)
+
+
+@pytest.mark.parametrize("fit", [MyAdaBoost.fit, fit_in_cross_validation])
+def test_warnings_of_ensembles_point_at_the_call(fit):
+    model = MyAdaBoost(DummyClassifier(), n_estimators=3)
+    X, y = [[0], [1]] * 6, [0, 0, 1, 1] * 3
+    with pytest.warns(ConvergenceWarning) as caught:
+        fit(model, X, y)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_warnings_of_belief_networks_point_at_the_call():
+    X = [["a", "b"], ["a", "a"], ["b", "b"]] * 4
+    arcs = [("hidden", 0), ("hidden", 1)]
+    network = BeliefNetwork(arcs, hidden={"hidden": 2}, max_iter=1, random_state=0)
+    with pytest.warns(ConvergenceWarning) as caught:
+        network.fit(X)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+class Clock:
+    now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(_warnings, "time", clock)
+    return clock
+
+
+def compile_for(timer, clock, seconds, module="sklearn_bayeslazy.x", folder="/f"):
+    def function():
+        pass
+
+    function.__module__ = module
+    dispatcher = SimpleNamespace(
+        py_func=function, stats=SimpleNamespace(cache_path=folder)
+    )
+    report = SimpleNamespace(data={"dispatcher": dispatcher})
+    timer.on_start(report)
+    clock.now += seconds
+    timer.on_end(report)
+
+
+@pytest.fixture
+def caught():
+    """Yield the list of the warnings that the test causes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+
+
+def test_short_compilations_add_up_to_one_warning(clock, caught):
+    timer = CompileTimer()
+    compile_for(timer, clock, 0.75 * MIN_SECONDS)
+    assert not caught
+    compile_for(timer, clock, 0.5 * MIN_SECONDS)
+    compile_for(timer, clock, 9 * MIN_SECONDS)
+    [warning] = caught
+    assert warning.category is CompilationWarning
+    assert warning.filename == __file__
+    text = str(warning.message)
+    assert "2.5 s so far" in text  # 0.75 · 2 + 0.5 · 2
+    assert "stored in /f" in text
+    assert "python -m sklearn_bayeslazy warm-up" in text
+    assert timer.seconds == 10.25 * MIN_SECONDS
+
+
+def test_a_function_inside_another_does_not_count_twice(clock, caught):
+    timer = CompileTimer()
+    timer.on_start(None)
+    compile_for(timer, clock, 0.75 * MIN_SECONDS)
+    assert timer.seconds == 0
+    compile_for(timer, clock, 0.5 * MIN_SECONDS)  # also inside
+    assert not caught
+
+
+def test_a_fit_warns_when_it_ends(clock, caught):
+    timer = CompileTimer()
+
+    @timer.during
+    def fit():
+        """Learn."""
+        with ThreadPoolExecutor(1) as pool:  # kernels run in other threads, too
+            pool.submit(compile_for, timer, clock, 2 * MIN_SECONDS).result()
+        compile_for(timer, clock, 3 * MIN_SECONDS)
+        return len(caught)
+
+    assert fit.__doc__ == "Learn."
+    assert fit() == 0
+    [warning] = caught
+    assert "10.0 s so far" in str(warning.message)  # (2 + 3) · 2
+    assert warning.filename == __file__
+    assert fit() == 1
+    assert len(caught) == 1
+
+
+def test_a_fit_that_fails_does_not_warn(clock, caught):
+    timer = CompileTimer()
+
+    @timer.during
+    def fit(seconds):
+        compile_for(timer, clock, seconds)
+        raise ValueError("no rows")
+
+    with pytest.raises(ValueError, match="no rows"):
+        fit(2 * MIN_SECONDS)
+    assert not caught
+    compile_for(timer, clock, 0.1)
+    assert len(caught) == 1
+
+
+def test_functions_of_other_packages_do_not_count(clock, caught):
+    timer = CompileTimer()
+    compile_for(timer, clock, 9 * MIN_SECONDS, module="other.package")
+    compile_for(timer, clock, 9 * MIN_SECONDS, module=None)  # made by exec
+    compile_for(timer, clock, 0.5 * MIN_SECONDS)
+    assert not caught
+
+
+def test_without_a_cache_folder_the_warning_names_the_variable(clock, caught):
+    compile_for(CompileTimer(), clock, 2 * MIN_SECONDS, folder=None)
+    assert "NUMBA_CACHE_DIR" in str(caught[0].message)
+
+
+def test_there_is_no_warning_after_warn_no_more(clock, caught):
+    timer = CompileTimer()
+    timer.warn_no_more()
+    compile_for(timer, clock, 2 * MIN_SECONDS)
+    assert not caught
+
+
+# Every compilation counts, since a real one may take less than two seconds.
+PROGRAM = """
+import sys
+from sklearn_bayeslazy import TextNB
+from sklearn_bayeslazy._core import _warnings
+_warnings.MIN_SECONDS = 0.0
+X, y = [[1, 0], [0, 2], [3, 1], [0, 1]], [0, 1, 0, 1]
+TextNB("laplace", temperature=1).fit(X, y)
+TextNB("laplace", temperature=1).fit(X, y).predict(X)
+"""
+
+
+@pytest.mark.parametrize("silence", [False, True])
+def test_a_first_fit_warns_once_on_stderr(tmp_path, silence):
+    program = PROGRAM
+    if silence:
+        program = (
+            "import warnings\n"
+            "from sklearn_bayeslazy import CompilationWarning\n"
+            "warnings.simplefilter('ignore', CompilationWarning)\n"
+        ) + PROGRAM
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+    )
+    assert done.stderr.count("CompilationWarning") == (not silence)
+    assert (str(tmp_path) in done.stderr) == (not silence)
