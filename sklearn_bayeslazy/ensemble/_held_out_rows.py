@@ -6,6 +6,7 @@ Boosting stops early by the error of such rows.
 import numpy as np
 from scipy import sparse
 
+from ..leave_one_out import table_fold_keys
 from ..tabular import read_table
 
 
@@ -31,6 +32,18 @@ def folds_of_distinct_rows(X, classes, n_folds):
     fold = distinct % min(n_folds, int(distinct.max()) + 1)  # cv may exceed 64 bits
     parts = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in set(fold)]
     return sorted(parts, key=lambda part: fold[part[1][0]])
+
+
+def folds_of_rows(X, table, classes, n_folds):
+    """Return the fold of each row, which does not depend on how values are named."""
+    # The distinct rows of a class are dealt to the folds in turn, in the order of their
+    # hashes. table: a Table of X; classes: int (n_rows,).
+    class_of, distinct = _distinct_rows(X, classes)
+    _, first = np.unique(distinct, return_index=True)
+    key = table_fold_keys(table.take(first), class_of)
+    fold = np.empty(len(first), dtype=np.int64)
+    fold[np.lexsort((key, class_of))] = np.arange(len(first)) % n_folds
+    return fold[distinct]
 
 
 def held_out_shares(X, classes, weight, fraction):
@@ -123,6 +136,8 @@ def split_off_validation_rows(rows, fraction):
 
 class ValidationError:
     """The error of a growing ensemble on held-out rows."""
+
+    temperature = 1.0  # of the ensemble
 
     # rows: TrainingRows, held out; member_type: a subclass of BoostedMembers.
     def __init__(self, rows, member_type, classes, n_iter_no_change, n_jobs):

@@ -29,13 +29,28 @@ from .._core._estimator import (
     warn_caller,
 )
 from ..tabular import check_table, encode_classes, take_rows
-from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
+from ._boosted_members import (
+    ClassifierMembers,
+    MHStumpMembers,
+    StumpMembers,
+    TreeMembers,
+)
 from ._boosting import BoostingSettings, BoostingState, RoundObserver, boost
-from ._explanations import explain_members, explain_stumps
+from ._explanations import explain_columns, explain_members
 from ._held_out_rows import ValidationError, held_out_shares, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
-from ._reweighting import number_of_rows, replayed_log_weight
-from ._stumps import MHStumpLearner, StumpLearner
+from ._reweighting import (
+    CONFIDENCE_RATED,
+    TREE_ALGORITHMS,
+    number_of_rows,
+    replayed_log_weight,
+)
+from ._stumps import (
+    CrossFittedLoss,
+    MHStumpLearner,
+    StumpLearner,
+    TreeLearner,
+)
 from ._weak_learners import ClassifierLearner, accepts_weights, check_training_rows
 
 
@@ -219,9 +234,23 @@ class MyAdaBoost(
 
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 1e-10, 100, closed="both")],
-        "algorithm": [StrOptions({"auto", "mh", "samme", "m1"})],
+        "n_estimators": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"auto"}),
+        ],
+        "learning_rate": [
+            Interval(Real, 1e-10, 100, closed="both"),
+            StrOptions({"auto"}),
+        ],
+        "algorithm": [
+            StrOptions({"auto", "gentle", "real", "mh", "samme", "m1"}),
+        ],
+        "max_depth": [Interval(Integral, 1, 12, closed="both"), StrOptions({"auto"})],
+        "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
+        "max_features": [Interval(Real, 0, 1, closed="right")],
+        "max_weight": [Interval(Real, 0, None, closed="neither"), None],
+        "weight_trimming": [Interval(Real, 0, 1, closed="left")],
+        "cv": [Interval(Integral, 2, None, closed="left"), None],
         "weighting": [StrOptions({"reweight", "resample"})],
         "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
         "max_resets": [Interval(Integral, 0, None, closed="left")],
@@ -239,9 +268,15 @@ class MyAdaBoost(
         self,
         estimator=None,
         *,
-        n_estimators=50,
-        learning_rate=1.0,
+        n_estimators: int | str = "auto",
+        learning_rate: float | str = "auto",
         algorithm="auto",
+        max_depth: int | str = "auto",
+        min_leaf_weight=10.0,
+        max_features=1.0,
+        max_weight=1.0,
+        weight_trimming=0.0,
+        cv=5,
         weighting="reweight",
         on_weak_round="reset",
         max_resets=10,
@@ -258,6 +293,12 @@ class MyAdaBoost(
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.algorithm = algorithm
+        self.max_depth = max_depth
+        self.min_leaf_weight = min_leaf_weight
+        self.max_features = max_features
+        self.max_weight = max_weight
+        self.weight_trimming = weight_trimming
+        self.cv = cv
         self.weighting = weighting
         self.on_weak_round = on_weak_round
         self.max_resets = max_resets
@@ -334,35 +375,60 @@ class MyAdaBoost(
             observer.end_fit()
         return self
 
+    @property
+    def _boosts_trees(self):
+        """Whether members are trees by least squares, which parameters alone decide."""
+        if self.algorithm != "auto":
+            return self.algorithm in TREE_ALGORITHMS
+        is_own = self.estimator is None and self.weighting == "reweight"
+        return is_own and self.max_depth != 1
+
+    @property
+    def n_rounds(self):
+        """The largest number of rounds: `n_estimators`, with "auto" replaced."""
+        if self.n_estimators != "auto":
+            return self.n_estimators
+        return 300 if self._boosts_trees else 50
+
     def _check_algorithm(self):
-        """Raise an error for parameters that AdaBoost.MH does not support."""
-        if self.algorithm != "mh":
-            return
-        if self.estimator is not None:
+        """Raise an error for parameters that `algorithm` does not support."""
+        algorithm = self.algorithm
+        if algorithm in CONFIDENCE_RATED and self.estimator is not None:
             raise ValueError(
-                'algorithm="mh" boosts stumps that vote for and against each class, '
-                f"but estimator={self.estimator!r}: set estimator=None, or "
+                f'algorithm="{algorithm}" boosts its own trees, which vote for and '
+                f"against each class, but estimator={self.estimator!r}: set "
+                'estimator=None, or algorithm="samme" or "auto".'
+            )
+        if algorithm in CONFIDENCE_RATED and self.weighting == "resample":
+            raise ValueError(
+                f'algorithm="{algorithm}" has a weight for each row and class, so it '
+                'cannot draw rows by their weights: set weighting="reweight", or '
                 'algorithm="samme" or "auto".'
             )
-        if self.weighting == "resample":
+        if not self._boosts_trees and self.max_depth not in (1, "auto"):
             raise ValueError(
-                'algorithm="mh" has a weight for each row and class, so it cannot draw '
-                'rows by their weights: set weighting="reweight", or '
-                'algorithm="samme" or "auto".'
+                f"max_depth={self.max_depth} is for boosting of trees: set algorithm="
+                '"gentle" or "real", or estimator=DecisionTreeClassifier(max_depth='
+                f"{self.max_depth})."
             )
 
     def _chosen_algorithm(self):
         """Return `algorithm`, with "auto" replaced by what it stands for."""
         if self.algorithm != "auto":
             return self.algorithm
+        if self._boosts_trees:
+            return "real"
         can_do_mh = self.estimator is None and self.weighting == "reweight"
         return "mh" if can_do_mh and self.n_classes_ > 2 else "samme"
 
     def _member_type(self):
-        """Return the class that holds the members: of stumps, or of classifiers."""
+        """Return the class that holds the members: stumps, trees or classifiers."""
         if self.estimator is not None:
             return ClassifierMembers
-        return MHStumpMembers if self.algorithm_ == "mh" else StumpMembers
+        if self.algorithm_ in TREE_ALGORITHMS and self.n_classes_ > 1:
+            return TreeMembers
+        is_rated = self.algorithm_ in CONFIDENCE_RATED  # or there is one class
+        return MHStumpMembers if is_rated else StumpMembers
 
     def _state_to_continue(self):
         """Return a copy of the former state with warm_start, otherwise None."""
@@ -380,14 +446,19 @@ class MyAdaBoost(
                 f"used {self.algorithm_!r}: with warm_start=True, use the same in all "
                 "fits."
             )
-        self._state.check_can_grow(self.n_estimators)
+        if self._boosts_trees and self.cv is not None:
+            raise ValueError(
+                "The trees that are fitted without each fold are not kept, so "
+                "warm_start=True cannot add rounds: set cv=None in all fits."
+            )
+        self._state.check_can_grow(self.n_rounds)
         return self._state.copy()
 
     def _add_rounds(self, rows, observer, is_weighted):
         """Add members to the state until `n_estimators` or the end of boosting."""
         state, validation = self._state, None
         rows_per_weight = number_of_rows(rows.weight) / rows.weight.sum()
-        if self.n_iter_no_change is not None:
+        if self.n_iter_no_change is not None and not self._boosts_trees:
             rows, held_out = split_off_validation_rows(rows, self.validation_fraction)
             validation = ValidationError(
                 held_out,
@@ -399,10 +470,14 @@ class MyAdaBoost(
 
         def set_members_so_far(model):
             model._state = state.copy()
+            if validation:
+                model._state.temperature = validation.temperature
             model._set_members(rows)
 
-        observer.watch(rows, is_weighted, validation, set_members_so_far)
         learner = self._weak_learner(rows, rows_per_weight * rows.weight.sum())
+        if self._boosts_trees and learner.held_out:
+            validation = CrossFittedLoss(learner, rows, self.n_iter_no_change)
+        observer.watch(rows, is_weighted, validation, set_members_so_far)
         n_former = len(state.members)
         if n_former:
             self._replay(learner, rows)
@@ -410,22 +485,26 @@ class MyAdaBoost(
             for member, alpha in zip(state.members, state.alphas):
                 validation.add(member, alpha)
         rng = check_random_state(self.random_state)
+        rate = self.learning_rate
+        if rate == "auto":
+            rate = 0.07 if self._boosts_trees else 1.0
         settings = BoostingSettings(
             self.n_classes_,
             rows.weight.sum(),
-            self.learning_rate,
+            rate,
             self.algorithm_,
             self.on_weak_round,
             self.max_resets,
         )
-        rounds = range(n_former, self.n_estimators)
-        n_rounds = self.n_estimators - n_former  # may exceed what len returns
+        rounds = range(n_former, self.n_rounds)
+        n_rounds = self.n_rounds - n_former  # may exceed what len returns
         bar = {"desc": "boost", "unit": "round", "disable": not self.verbose}
         rounds = tqdm(rounds, total=min(n_rounds, sys.maxsize), **bar)
         boost(learner, state, rounds, settings, rng, observer)
         if validation:
             self.validation_errors_ = np.array(validation.errors)
             state.truncate(validation.n_best)
+            state.temperature = validation.temperature
 
     def _weak_learner(self, rows, n_rows):
         """Return the weak learner, which holds the weights of the rows."""
@@ -434,6 +513,10 @@ class MyAdaBoost(
             resample = resample or not accepts_weights(self.estimator)
             return ClassifierLearner(rows, self.classes_, resample, self.estimator)
         names, settings = names_of_columns(self), (self.max_bins, self.n_jobs)
+        if self._boosts_trees:
+            former = self._state.members[0] if self._state.members else None
+            max_depth = 6 if self.max_depth == "auto" else self.max_depth
+            return TreeLearner(rows, self, max_depth, n_rows, former)
         if self.algorithm_ == "mh":
             return MHStumpLearner(rows, self.classes_, n_rows, names, *settings)
         return StumpLearner(
@@ -443,7 +526,7 @@ class MyAdaBoost(
     def _replay(self, learner, rows):
         """Set the weights to those after the rounds of the former fit."""
         state, X = self._state, self._member_type().read(rows.X)
-        if self.algorithm_ == "mh":
+        if self.algorithm_ in CONFIDENCE_RATED:
             members = self._member_type()(state, self.classes_)
             learner.restart(members.votes(rows.X, self.n_jobs))
             return
@@ -466,7 +549,8 @@ class MyAdaBoost(
         self.estimator_weights_ = np.array(state.alphas)
         self.estimator_errors_ = np.array(state.errors)
         # A row that AdaBoost.MH misclassifies counts for two of its K pairs at least.
-        pairs = self.n_classes_ / 2 if self.algorithm_ == "mh" else 1.0
+        is_rated = self.algorithm_ in CONFIDENCE_RATED
+        pairs = self.n_classes_ / 2 if is_rated else 1.0
         self.error_bounds_ = state.error_bounds(pairs)
         self.n_resets_ = state.n_resets
         self._members = self._member_type()(state, self.classes_)
@@ -607,7 +691,7 @@ class MyAdaBoost(
         if self.estimator is not None:
             return explain_members(self._members, rows, self.n_jobs)
         table, names = self._members.read(rows), names_of_columns(self)
-        return explain_stumps(self._members, X, table, names, self.n_jobs)
+        return explain_columns(self._members, X, table, names, self.n_jobs)
 
     def staged_predict_proba(self, X):
         """Yield the class probabilities after each round.
@@ -724,7 +808,7 @@ class MyAdaBoost(
         check_consistent_length(rows, codes)
         kept, weight = kept_rows(sample_weight, len(codes))
         kept = np.arange(len(codes)) if kept is None else kept
-        if hasattr(self, "validation_errors_"):
+        if hasattr(self, "validation_errors_") and not self._boosts_trees:
             held_out = held_out_shares(
                 take_rows(rows, kept), codes[kept], weight, self.validation_fraction
             )
