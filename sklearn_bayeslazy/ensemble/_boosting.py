@@ -242,7 +242,7 @@ class RoundObserver:
 
     # model: MyAdaBoost; X, y, sample_weight: as given to fit.
     def __init__(self, model, X, y, sample_weight):
-        self._tasks = FitTasks(model, X, y, sample_weight, model.n_rounds)
+        self._tasks = FitTasks(model, X, y, sample_weight, model._n_rounds)
 
     def watch(self, rows, is_weighted, validation, fitted_attributes):
         """Set the rows, the validation and how the fitted attributes are set."""

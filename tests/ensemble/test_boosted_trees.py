@@ -29,7 +29,7 @@ ONE_TREE = MyAdaBoost(
     learning_rate=1.0,
     min_leaf_weight=0.0,
     max_weight=None,
-    cv=None,
+    n_folds=None,
 )
 
 
@@ -194,7 +194,7 @@ def test_threads_and_batches_do_not_matter(monkeypatch):
 def test_new_rows_have_the_codes_of_training_rows():
     table, y, _ = mixed(200)
     many = table.assign(many=np.arange(200).astype(str), few=1.0)
-    model = MyAdaBoost(n_estimators=2, cv=None).fit(many, y)
+    model = MyAdaBoost(n_estimators=2, n_folds=None).fit(many, y)
     bins = model.estimators_[0].bins
     coded = _tree_learner.code_table(read_table(many), 255)
     np.testing.assert_array_equal(
@@ -208,11 +208,11 @@ def test_held_out_losses_equal_refits(n_classes):
     X, y = integer_table(120, n_classes)
     X //= 8
     settings = {"n_estimators": 6, "min_leaf_weight": 3.0}
-    model = MyAdaBoost(cv=3, **settings).fit(X, y)
+    model = MyAdaBoost(n_folds=3, **settings).fit(X, y)
     folds = folds_of_rows(X, read_table(X), y, 3)
     staged = np.zeros((6, 120, n_classes))
     for k in range(3):
-        refit = MyAdaBoost(cv=None, **settings).fit(X[folds != k], y[folds != k])
+        refit = MyAdaBoost(n_folds=None, **settings).fit(X[folds != k], y[folds != k])
         for scores, found in zip(
             staged, refit.staged_decision_function(X[folds == k]), strict=True
         ):
@@ -255,8 +255,8 @@ def test_trees_find_an_interaction_that_stumps_do_not():
 @pytest.mark.parametrize("trim", [0.1, 0.5])
 def test_trimming_the_tail_of_the_weights_changes_little(trim):
     X, y = noisy_table(1000)
-    whole = MyAdaBoost(n_estimators=40, cv=None).fit(X, y > 0)
-    trimmed = MyAdaBoost(n_estimators=40, cv=None, weight_trimming=trim).fit(X, y > 0)
+    whole = MyAdaBoost(n_estimators=40, n_folds=None).fit(X, y > 0)
+    trimmed = clone(whole).set_params(weight_trimming=trim).fit(X, y > 0)
     assert not np.array_equal(whole.predict_proba(X), trimmed.predict_proba(X))
     agree = whole.predict(X) == trimmed.predict(X)
     assert agree.mean() > 0.9
@@ -264,7 +264,7 @@ def test_trimming_the_tail_of_the_weights_changes_little(trim):
 
 def test_columns_are_drawn_by_the_seed():
     X, y = noisy_table(n_columns=10)
-    model = MyAdaBoost(n_estimators=10, cv=None, max_features=0.2, random_state=0)
+    model = MyAdaBoost(n_estimators=10, n_folds=None, max_features=0.2, random_state=0)
     first = model.fit(X, y)
     again = clone(model).fit(X, y)
     other = clone(model).set_params(random_state=1).fit(X, y)
@@ -303,7 +303,7 @@ def test_parameters_that_exclude_one_another():
         with pytest.raises(ValueError, match=message):
             model.fit(X, y)
     model = MyAdaBoost(n_estimators=3, warm_start=True).fit(X, y)
-    with pytest.raises(ValueError, match="set cv=None"):
+    with pytest.raises(ValueError, match="set n_folds=None"):
         model.set_params(n_estimators=5).fit(X, y)
 
 

@@ -23,7 +23,7 @@ from tests.helpers.ensemble_learners import LABELS, ROWS, PlannedErrors, integer
 @pytest.mark.parametrize(
     "model",
     [
-        MyAdaBoost(cv=None),
+        MyAdaBoost(n_folds=None),
         MyAdaBoost(max_depth=1),
         MyAdaBoost(algorithm="samme"),
         MyAdaBoost(weighting="resample", random_state=0),

@@ -35,6 +35,8 @@ _SMOOTHING = 10.0
 _HALF_ROW = 0.5
 # Folds are left out until this number of rows has been.
 _MIN_HELD_OUT = 3000
+# Of the tail of the weights: rows of less than 2 to this power weigh nothing.
+_MAX_STEPS = 1100
 # Fewer cells (milliseconds a round) take one thread.
 _MIN_CELLS_FOR_THREADS = 2**20
 # By default boosting ends after this number of rounds that do not reduce the loss.
@@ -71,8 +73,8 @@ class TreeLearner(WeakLearner):
         self._unit = n_rows / rows.weight.sum()
         # The rows of each part that trees are grown to; first all.
         self._parts, self.held_out = [np.arange(len(rows.codes))], []
-        fold = folds_of_rows(rows.X, table, rows.codes, model.cv or 1)
-        for k in range(model.cv or 0):
+        fold = folds_of_rows(rows.X, table, rows.codes, model.n_folds or 1)
+        for k in range(model.n_folds or 0):
             in_fold = fold == k
             if in_fold.any() and not in_fold.all() and self._n_held_out < _MIN_HELD_OUT:
                 self._parts.append(np.flatnonzero(~in_fold))
@@ -141,10 +143,10 @@ class TreeLearner(WeakLearner):
         """Return a tree grown to a part of the rows; set its votes for all rows."""
         rows = self._parts[part]
         margin = self._sign[target, rows] * self._scores[part, target, rows]
-        log_weight = self._log_sample_weight[rows]
-        log_weight -= np.maximum(margin, self._least_margin)
+        margin = np.maximum(margin, self._least_margin)
+        log_weight = self._log_sample_weight[rows] - margin
         weight = np.exp(log_weight - log_weight.max())
-        kept = _without_tail(weight, self._model.weight_trimming)
+        kept = _without_tail(margin, weight, self._model.weight_trimming)
         total = self._unit * self._sample_weight[rows].sum()
         rows, weight = rows[kept], weight[kept]
         weight *= total / weight.sum()
@@ -212,17 +214,16 @@ def _bits(nodes):
     return np.packbits(nodes.goes_left, axis=1, bitorder="little")
 
 
-def _without_tail(weight, share):
-    """Return which rows remain without those of least weight, a share of the total.
+def _without_tail(margin, weight, share):
+    """Return which rows remain without those of largest margin, a share of the weight.
 
-    >>> _without_tail(np.array([8.0, 1.0, 1.0]), 0.3)
+    >>> _without_tail(np.array([0.0, 2.0, 2.0]), np.array([8.0, 1.0, 1.0]), 0.3)
     array([ True, False, False])
     """
-    # Weights of one power of 2 remain or go together.
-    exponent = np.frexp(weight)[1]
-    exponent -= exponent.min()
-    tail = np.cumsum(np.bincount(exponent, weight))
-    return exponent >= np.searchsorted(tail, share * tail[-1], side="right")
+    # Rows within a step of ln 2, in which e^(-margin) halves, remain or go together.
+    step = np.minimum((margin - margin.min()) / np.log(2), _MAX_STEPS).astype(int)
+    weight_from = np.cumsum(np.bincount(step, weight)[::-1])[::-1]
+    return weight_from[step] > share * weight_from[0]
 
 
 class CrossFittedLoss:
