@@ -17,7 +17,6 @@ from ._predicted_labels import predicted_codes
 from ._reweighting import constant_member_vote, log_loss_factor, reweighted
 from ._stumps import (
     MHStump,
-    MHStumpArrays,
     Stump,
     StumpArrays,
     TreeVotes,
@@ -224,7 +223,6 @@ class StumpMembers(BoostedMembers):
 class MHStumpMembers(StumpMembers):
     """Stumps that vote for and against each class."""
 
-    arrays_of = MHStumpArrays
     decision_values = staticmethod(score_values)
     logits = staticmethod(score_logits)
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from ..leave_one_out import table_fold_keys
-from ..tabular import read_table
+from ..tabular import HASH_STEP, LANES, mixed_keys, read_table
 
 
 def folds_of_distinct_rows(X, classes, n_folds):
@@ -34,15 +34,21 @@ def folds_of_distinct_rows(X, classes, n_folds):
     return sorted(parts, key=lambda part: fold[part[1][0]])
 
 
-def folds_of_rows(X, table, classes, n_folds):
+def folds_of_rows(codes, table, classes, n_folds):
     """Return the fold of each row, which does not depend on how values are named."""
     # The distinct rows of a class are dealt to the folds in turn, in the order of their
-    # hashes. table: a Table of X; classes: int (n_rows,).
-    class_of, distinct = _distinct_rows(X, classes)
-    _, first = np.unique(distinct, return_index=True)
-    key = table_fold_keys(table.take(first), class_of)
+    # hashes. Rows are equal if their codes are, as in `CodeTable`; classes: int
+    # (n_rows,).
+    row = mixed_keys(classes.astype(np.uint64) + HASH_STEP)
+    for j in range(table.n_columns):
+        code = codes[j // LANES, :, j % LANES].astype(np.uint64)
+        row += mixed_keys(code + np.uint64(2**16 * (j + 1)))
+    _, first, distinct = np.unique(row, return_index=True, return_inverse=True)
+    if len(first) < len(row):
+        table = table.take(first)
+    key = table_fold_keys(table, classes[first])
     fold = np.empty(len(first), dtype=np.int64)
-    fold[np.lexsort((key, class_of))] = np.arange(len(first)) % n_folds
+    fold[np.lexsort((key, classes[first]))] = np.arange(len(first)) % n_folds
     return fold[distinct]
 
 
@@ -154,7 +160,11 @@ class ValidationError:
             self._votes, member, alpha, self._X, self._classes, self._n_jobs
         )
         wrong = self._votes.argmax(axis=1) != self._rows.codes
-        self.errors.append(np.average(wrong, weights=self._rows.weight))
+        return self._append(np.average(wrong, weights=self._rows.weight))
+
+    def _append(self, error):
+        """Store the error after a round; return whether boosting should stop."""
+        self.errors.append(float(error))
         return len(self.errors) - self.n_best >= self._n_iter_no_change
 
     @property

@@ -53,6 +53,8 @@ from ._stumps import (
 )
 from ._weak_learners import ClassifierLearner, accepts_weights, check_training_rows
 
+_AUTO = StrOptions({"auto"})
+
 
 class MyAdaBoost(
     CallbackSupportMixin,
@@ -141,7 +143,7 @@ class MyAdaBoost(
 
     min_leaf_weight : float, default=10
         The least weight of a leaf of a tree, where all weights sum to the number of
-        rows.
+        rows; at most a tenth of that.
 
     max_features : float, default=1.0
         The share of the columns, drawn in each round, that trees may split.
@@ -305,18 +307,10 @@ class MyAdaBoost(
 
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
-        "n_estimators": [
-            Interval(Integral, 1, None, closed="left"),
-            StrOptions({"auto"}),
-        ],
-        "learning_rate": [
-            Interval(Real, 1e-10, 100, closed="both"),
-            StrOptions({"auto"}),
-        ],
-        "algorithm": [
-            StrOptions({"auto", "gentle", "real", "mh", "samme", "m1"}),
-        ],
-        "max_depth": [Interval(Integral, 1, 12, closed="both"), StrOptions({"auto"})],
+        "n_estimators": [Interval(Integral, 1, None, closed="left"), _AUTO],
+        "learning_rate": [Interval(Real, 1e-10, 100, closed="both"), _AUTO],
+        "algorithm": [StrOptions({"auto", "gentle", "real", "mh", "samme", "m1"})],
+        "max_depth": [Interval(Integral, 1, 12, closed="both"), _AUTO],
         "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
         "max_features": [Interval(Real, 0, 1, closed="right")],
         "max_weight": [Interval(Real, 0, None, closed="neither"), None],
@@ -326,7 +320,7 @@ class MyAdaBoost(
         "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
         "max_resets": [Interval(Integral, 0, None, closed="left")],
         "criterion": [StrOptions({"error", "gini"})],
-        "max_bins": [Interval(Integral, 2, 255, closed="both"), StrOptions({"auto"})],
+        "max_bins": [Interval(Integral, 2, 255, closed="both"), _AUTO],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "validation_fraction": [Interval(Real, 0, 0.5, closed="right")],
         "warm_start": ["boolean"],

@@ -21,7 +21,7 @@ from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
 from ...leave_one_out import best_temperatures, gaps_by_class, log_losses
 from ...tabular import LANES, code_table, read_table
-from .._held_out_rows import folds_of_rows
+from .._held_out_rows import ValidationError, folds_of_rows
 from .._reweighting import MIN_ERROR
 from .._weak_learners import WeakLearner
 from ._stump_kernels import TOLERANCE, WeightedRows
@@ -33,6 +33,8 @@ _MAX_BINS = 255  # max_bins="auto"
 _SMOOTHING = 10.0
 # Added to the weights in log odds.
 _HALF_ROW = 0.5
+# Small tables need smaller leaves: the least weight is at most this share of the rows.
+_MAX_LEAF_SHARE = 0.1
 # Folds are left out until this number of rows has been.
 _MIN_HELD_OUT = 3000
 # Of the tail of the weights: rows of less than 2 to this power weigh nothing.
@@ -66,15 +68,18 @@ class TreeLearner(WeakLearner):
         self._is_label = frozen([cuts is None for cuts in self._bins.cuts], np.bool_)
         self._class_start = (is_class * (LANES * self._bins.n_codes)).astype(np.int32)
         rounding = TOLERANCE * n_rows
-        min_weight = max(model.min_leaf_weight - rounding, rounding)
+        min_weight = min(model.min_leaf_weight, _MAX_LEAF_SHARE * n_rows) - rounding
+        min_weight = max(min_weight, rounding)
         self._limits = TreeLimits(np.int64(max_depth), min_weight, _SMOOTHING, rounding)
         max_weight = np.inf if model.max_weight is None else model.max_weight
         self._least_margin = -float(np.log(max_weight))
         self._unit = n_rows / rows.weight.sum()
         # The rows of each part that trees are grown to; first all.
         self._parts, self.held_out = [np.arange(len(rows.codes))], []
-        fold = folds_of_rows(rows.X, table, rows.codes, model.n_folds or 1)
-        for k in range(model.n_folds or 0):
+        n_folds = model.n_folds or 0
+        if n_folds:
+            fold = folds_of_rows(self._codes, table, rows.codes, n_folds)
+        for k in range(n_folds):
             in_fold = fold == k
             if in_fold.any() and not in_fold.all() and self._n_held_out < _MIN_HELD_OUT:
                 self._parts.append(np.flatnonzero(~in_fold))
@@ -226,7 +231,7 @@ def _without_tail(margin, weight, share):
     return weight_from[step] > share * weight_from[0]
 
 
-class CrossFittedLoss:
+class CrossFittedLoss(ValidationError):
     """The log loss of a growing ensemble on rows that its trees were not fitted to."""
 
     # learner: TreeLearner; rows: TrainingRows.
@@ -246,17 +251,11 @@ class CrossFittedLoss:
         gaps, _ = gaps_by_class(scores.T, np.zeros(len(scores)))
         one = np.ones(gaps.shape[1])
         (temperature,) = best_temperatures(gaps, self._codes, self._weight, [one])
-        loss = log_losses(gaps / temperature, self._codes)
         self._temperatures.append(temperature)
-        self.errors.append(float(np.average(loss, weights=self._weight)))
-        return len(self.errors) - self.n_best >= self._n_iter_no_change
-
-    @property
-    def n_best(self):
-        """The number of members with the least loss."""
-        return int(np.argmin(self.errors)) + 1
+        loss = log_losses(gaps / temperature, self._codes)
+        return self._append(np.average(loss, weights=self._weight))
 
     @property
     def temperature(self):
-        """The temperature of the ensemble of these members."""
+        """The temperature of the ensemble that has the least loss."""
         return self._temperatures[self.n_best - 1]
