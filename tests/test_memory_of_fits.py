@@ -38,6 +38,7 @@ MODELS = [
     (BeliefNetworkClassifier(binning="quantile", **FEW), 2),
     (LSHNeighbors(), 2),
     (MyAdaBoost(n_estimators=3), 2),
+    (MyAdaBoost(max_depth=1, n_estimators=3), 2),
     (LocallyWeightedRegressor(**LOCAL), 2),
     (LocallyWeightedRegressor(), 2),
     (ShepardKNN(5, metric="manhattan", **FEW), 2),

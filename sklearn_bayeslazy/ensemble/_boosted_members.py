@@ -15,7 +15,13 @@ from sklearn.utils.validation import check_consistent_length
 from ..tabular import read_table
 from ._predicted_labels import predicted_codes
 from ._reweighting import constant_member_vote, log_loss_factor, reweighted
-from ._stumps import MHStump, MHStumpArrays, Stump, StumpArrays, constant_votes
+from ._stumps import (
+    MHStump,
+    Stump,
+    StumpArrays,
+    TreeVotes,
+    constant_votes,
+)
 
 
 def decision_values(votes):
@@ -187,9 +193,16 @@ class StumpMembers(BoostedMembers):
         """Return the votes of all stumps, of shape (n_rows, n_classes)."""
         return self._arrays.votes(self.read(X), self._alphas, n_jobs)
 
-    def votes_of_column(self, table, column, n_jobs):
+    def votes_by_column(self, table, n_jobs):
+        """Return the votes of the splits of each column, and of no column."""
+        # Shapes (n_rows, n_columns, n_classes) and (n_rows, n_classes). table: Table.
+        columns = [*range(table.n_columns), None]
+        *terms, base = (self._votes_of(table, j, n_jobs) for j in columns)
+        return np.stack(terms, axis=1), base
+
+    def _votes_of(self, table, column, n_jobs):
         """Return the votes of the stumps that split a column, (n_rows, n_classes)."""
-        # column None: the votes of the constant stumps. table: Table.
+        # column None: the votes of the constant stumps.
         counted = np.array(
             [
                 stump.is_constant
@@ -210,7 +223,6 @@ class StumpMembers(BoostedMembers):
 class MHStumpMembers(StumpMembers):
     """Stumps that vote for and against each class."""
 
-    arrays_of = MHStumpArrays
     decision_values = staticmethod(score_values)
     logits = staticmethod(score_logits)
 
@@ -223,7 +235,7 @@ class MHStumpMembers(StumpMembers):
     @classmethod
     def add_votes(cls, votes, member, alpha, X, classes, n_jobs):
         """Add the votes of a stump to `votes` of shape (n_rows, n_classes)."""
-        votes += MHStumpArrays([member], classes).votes(X, np.array([alpha]), n_jobs)
+        votes += cls.arrays_of([member], classes).votes(X, np.array([alpha]), n_jobs)
 
     @classmethod
     def constant_vote(cls, rows, column_name, classes):
@@ -256,6 +268,33 @@ class MHStumpMembers(StumpMembers):
         splits = [not stump.is_constant for stump in self._members]
         gains = self._gains * splits
         return np.bincount(columns, gains, n_columns) / (gains.sum() or 1.0)
+
+
+class TreeMembers(MHStumpMembers):
+    """Trees that vote for and against each class."""
+
+    arrays_of = TreeVotes
+
+    def __init__(self, state, classes):
+        super().__init__(state, classes)
+        self._temperature = state.temperature
+
+    def logits(self, scores):
+        """Return unnormalised log probabilities: the scores by the temperature."""
+        return scores / self._temperature
+
+    def staged_votes(self, X, n_jobs):
+        """Yield the votes (n_rows, n_classes) after each round."""
+        return self._arrays.staged_votes(self.read(X), self._alphas)
+
+    def votes_by_column(self, table, n_jobs):
+        """Return the votes of the splits of each column, and of no column."""
+        return self._arrays.votes_by_column(table, self._alphas)
+
+    def importances(self, n_columns):
+        """Return each column's share in the decrease of the sums of squares."""
+        gains = self._arrays.gains(n_columns)
+        return gains / (gains.sum() or 1.0)
 
 
 class ClassifierMembers(BoostedMembers):

@@ -16,6 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 from .._core._fit_tasks import FitTasks
 from .._core._warnings import warn_caller
 from ._reweighting import (
+    CONFIDENCE_RATED,
+    TREE_ALGORITHMS,
     error_limit,
     is_weak,
     log_loss_factor,
@@ -44,6 +46,8 @@ class BoostingState:
     # The same counts now.
     n_resets: int = 0
     n_attempts: int = 0
+    # What divides the scores of the classes before they become probabilities.
+    temperature: float = 1.0
     # Which rows the first member misclassified, see `WeakLearner.misclassified`.
     first_misclassified: bytes = b""
 
@@ -53,6 +57,7 @@ class BoostingState:
             *map(list, self._lists()),
             self.n_resets,
             self.n_attempts,
+            self.temperature,
             self.first_misclassified,
         )
 
@@ -126,7 +131,9 @@ class BoostingSettings:
 
     def vote_weight(self, error, state):
         """Return the weight of the vote of a member, given the error and the others."""
-        if self.algorithm == "mh":  # the votes of the members differ in size
+        if self.algorithm in TREE_ALGORITHMS and not state.members:
+            return 1.0  # the first member votes by the shares of the classes alone
+        if self.algorithm in CONFIDENCE_RATED:  # the votes of members differ in size
             return self.learning_rate
         if error == 0.0:
             total = sum(state.alphas)
@@ -198,7 +205,7 @@ def _fit_round(learner, state, settings, rng):
             raise ValueError(
                 f"{problem}: use another estimator, {fewer}or on_weak_round='stop'."
             )
-        is_converged = settings.algorithm == "mh" and n_rounds > 0
+        is_converged = settings.algorithm in CONFIDENCE_RATED and n_rounds > 0
         if settings.on_weak_round == "stop" or is_converged:
             return None
         if not learner.is_random:
@@ -235,7 +242,7 @@ class RoundObserver:
 
     # model: MyAdaBoost; X, y, sample_weight: as given to fit.
     def __init__(self, model, X, y, sample_weight):
-        self._tasks = FitTasks(model, X, y, sample_weight, model.n_estimators)
+        self._tasks = FitTasks(model, X, y, sample_weight, model._n_rounds)
 
     def watch(self, rows, is_weighted, validation, fitted_attributes):
         """Set the rows, the validation and how the fitted attributes are set."""

@@ -6,13 +6,12 @@ from ..explain import Cells, Explanation
 from ..tabular import object_array
 
 
-def explain_stumps(members, X, table, names, n_jobs):
-    """Return the explanation of boosted stumps, the stumps of a column together."""
+def explain_columns(members, X, table, names, n_jobs):
+    """Return the explanation of boosted stumps or trees, a part for each column."""
     # members: StumpMembers; table: a Table of the same rows as X.
-    terms = [members.votes_of_column(table, j, n_jobs) for j in range(len(names))]
-    base = members.votes_of_column(table, None, n_jobs)
+    terms, base = members.votes_by_column(table, n_jobs)
     return Explanation(
-        members.logits(np.stack(terms, axis=1)),
+        members.logits(terms),
         members.logits(base),
         members.classes,
         names=names,

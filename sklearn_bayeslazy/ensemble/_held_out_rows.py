@@ -6,7 +6,8 @@ Boosting stops early by the error of such rows.
 import numpy as np
 from scipy import sparse
 
-from ..tabular import read_table
+from ..leave_one_out import table_fold_keys
+from ..tabular import HASH_STEP, LANES, mixed_keys, read_table
 
 
 def folds_of_distinct_rows(X, classes, n_folds):
@@ -31,6 +32,24 @@ def folds_of_distinct_rows(X, classes, n_folds):
     fold = distinct % min(n_folds, int(distinct.max()) + 1)  # cv may exceed 64 bits
     parts = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in set(fold)]
     return sorted(parts, key=lambda part: fold[part[1][0]])
+
+
+def folds_of_rows(codes, table, classes, n_folds):
+    """Return the fold of each row, which does not depend on how values are named."""
+    # The distinct rows of a class are dealt to the folds in turn, in the order of their
+    # hashes. Rows are equal if their codes are, as in `CodeTable`; classes: int
+    # (n_rows,).
+    row = mixed_keys(classes.astype(np.uint64) + HASH_STEP)
+    for j in range(table.n_columns):
+        code = codes[j // LANES, :, j % LANES].astype(np.uint64)
+        row += mixed_keys(code + np.uint64(2**16 * (j + 1)))
+    _, first, distinct = np.unique(row, return_index=True, return_inverse=True)
+    if len(first) < len(row):
+        table = table.take(first)
+    key = table_fold_keys(table, classes[first])
+    fold = np.empty(len(first), dtype=np.int64)
+    fold[np.lexsort((key, classes[first]))] = np.arange(len(first)) % n_folds
+    return fold[distinct]
 
 
 def held_out_shares(X, classes, weight, fraction):
@@ -124,6 +143,8 @@ def split_off_validation_rows(rows, fraction):
 class ValidationError:
     """The error of a growing ensemble on held-out rows."""
 
+    temperature = 1.0  # of the ensemble
+
     # rows: TrainingRows, held out; member_type: a subclass of BoostedMembers.
     def __init__(self, rows, member_type, classes, n_iter_no_change, n_jobs):
         self._rows, self._X = rows, member_type.read(rows.X)
@@ -139,7 +160,11 @@ class ValidationError:
             self._votes, member, alpha, self._X, self._classes, self._n_jobs
         )
         wrong = self._votes.argmax(axis=1) != self._rows.codes
-        self.errors.append(np.average(wrong, weights=self._rows.weight))
+        return self._append(np.average(wrong, weights=self._rows.weight))
+
+    def _append(self, error):
+        """Store the error after a round; return whether boosting should stop."""
+        self.errors.append(float(error))
         return len(self.errors) - self.n_best >= self._n_iter_no_change
 
     @property

@@ -29,14 +29,31 @@ from .._core._estimator import (
 )
 from .._core._warnings import warn_caller
 from ..tabular import check_table, encode_classes, take_rows
-from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
+from ._boosted_members import (
+    ClassifierMembers,
+    MHStumpMembers,
+    StumpMembers,
+    TreeMembers,
+)
 from ._boosting import BoostingSettings, BoostingState, RoundObserver, boost
-from ._explanations import explain_members, explain_stumps
+from ._explanations import explain_columns, explain_members
 from ._held_out_rows import ValidationError, held_out_shares, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
-from ._reweighting import number_of_rows, replayed_log_weight
-from ._stumps import MHStumpLearner, StumpLearner
+from ._reweighting import (
+    CONFIDENCE_RATED,
+    TREE_ALGORITHMS,
+    number_of_rows,
+    replayed_log_weight,
+)
+from ._stumps import (
+    CrossFittedLoss,
+    MHStumpLearner,
+    StumpLearner,
+    TreeLearner,
+)
 from ._weak_learners import ClassifierLearner, accepts_weights, check_training_rows
+
+_AUTO = StrOptions({"auto"})
 
 
 class MyAdaBoost(
@@ -48,13 +65,28 @@ class MyAdaBoost(
 ):
     r"""AdaBoost: each weak learner is fitted to the errors of the ones before it.
 
-    By default stumps are boosted: with two classes by AdaBoost, with more by
-    AdaBoost.MH, whose stumps vote for and against every class. ``algorithm="samme"``
-    is AdaBoost for any number of classes, and with ``criterion="error"`` each stump
-    minimises the weighted error, as in the original publication.
+    AdaBoost as first published is ``MyAdaBoost(max_depth=1, algorithm="samme",
+    criterion="error", n_estimators=50)``: it boosts stumps, trees of one split. By
+    default trees of depth 6 are boosted by real AdaBoost, which needs no estimate of
+    the errors of members: other folds choose the number of rounds and calibrate the
+    probabilities.
 
-    Every round of AdaBoost fits a member to weighted rows. A member with the weighted
-    error :math:`\epsilon` has a vote of weight
+    A row has for each class the weight :math:`\min(e^{-yF}, 1)` times its sample
+    weight, where F is the sum of the votes for the class and y is 1 for rows of the
+    class and -1 for all others. A round fits a tree to y for each class, or for the
+    second of two, by weighted least squares. A leaf with the weights p of y = 1 and q
+    of y = -1 votes
+
+    .. math:: \nu\, \tfrac12 \ln \frac{p + 1/2}{q + 1/2} \;\text{("real")}, \qquad
+        \nu\, \frac{p - q}{p + q} \;\text{("gentle")},
+
+    where :math:`\nu` is `learning_rate` and all weights sum to the number of rows. The
+    first member votes half the log odds of the class for all rows. Missing cells go to
+    the better side. The categories of a column are ordered by their means of y, and
+    split as numbers are; unseen ones go where missing cells go.
+
+    Every round of the other algorithms fits a member to weighted rows. A member with
+    the weighted error :math:`\epsilon` has a vote of weight
 
     .. math:: \alpha = \tfrac12 \ln\frac{1 - \epsilon}{\epsilon}
         \;\left[ + \tfrac12 \ln(K - 1) \right],
@@ -82,24 +114,55 @@ class MyAdaBoost(
     Parameters
     ----------
     estimator : classifier, default=None
-        The weak learner. By default decision stumps, trees of one split, which take any
-        table: numbers are binned once, a category is split from all others, and missing
-        cells go to the better side, or with "mh" to a third. A classifier gets the
-        rows unchanged, missing cells and strings included.
+        The weak learner. By default trees or stumps, which take any table: numbers are
+        binned once. A stump splits one category from all others, and its missing cells
+        go to the better side, or with "mh" to a third. A classifier gets the rows
+        unchanged, missing cells and strings included.
 
-    n_estimators : int, default=50
-        The largest number of rounds.
+    n_estimators : int or "auto", default="auto"
+        The largest number of rounds. "auto": 300 for trees, of which `n_folds` chooses
+        how many are kept; otherwise 50.
 
-    learning_rate : float, default=1.0
+    learning_rate : float or "auto", default="auto"
         Factor of each vote, in the sums and in the weights: at most 100. Values above 1
         are seldom useful. After many rounds, smaller values give better probabilities.
+        "auto": .1 for trees, otherwise 1.
 
-    algorithm : {"auto", "mh", "samme", "m1"}, default="auto"
-        "mh": AdaBoost.MH, for stumps that are fitted by weights. "samme" and "m1" boost
-        any classifier and differ in the error limit with K classes: "samme" requires a
-        member that is better than guessing, :math:`\epsilon < 1 - 1/K`; "m1" requires
-        :math:`\epsilon < 1/2`. "auto": "mh" for stumps with more than two classes if
-        `weighting` is "reweight", otherwise "samme".
+    algorithm : {"auto", "real", "gentle", "mh", "samme", "m1"}, default="auto"
+        "real" and "gentle" boost trees. "mh": AdaBoost.MH, for stumps that are fitted
+        by weights. "samme" and "m1" boost any classifier and differ in the error limit
+        with K classes: "samme" requires a member that is better than guessing,
+        :math:`\epsilon < 1 - 1/K`; "m1" requires :math:`\epsilon < 1/2`. "auto":
+        "samme" if `estimator` is given or `weighting` is "resample"; with
+        ``max_depth=1`` "mh" for more than two classes and "samme" for two; otherwise
+        "real".
+
+    max_depth : int or "auto", default="auto"
+        The depth of trees, from 1 to 12; "auto" is 6. 1 means stumps unless `algorithm`
+        is "real" or "gentle".
+
+    min_leaf_weight : float, default=10
+        The least weight of a leaf of a tree, where all weights sum to the number of
+        rows; at most a tenth of that.
+
+    max_features : float, default=1.0
+        The share of the columns, drawn in each round, that trees may split.
+
+    max_weight : float or None, default=1.0
+        The largest :math:`e^{-yF}` of a row for trees. None is AdaBoost without a
+        limit, in which a few rows with wrong labels can have most of the weight. With 1
+        all rows that are misclassified have their sample weights (Domingo & Watanabe
+        2000).
+
+    weight_trimming : float, default=0.0
+        The share of the weight, in the rows of least weight, that a round leaves out
+        when it fits trees.
+
+    n_folds : int or None, default=5
+        The number of folds of the rows that trees are fitted without, besides those
+        fitted to all rows. The log loss on the rows of the folds chooses the number of
+        rounds and the temperature. Folds are left out until 3000 rows have been. None:
+        `n_estimators` rounds and the temperature 1.
 
     weighting : {"reweight", "resample"}, default="reweight"
         "reweight": members are fitted with ``sample_weight``. "resample": members are
@@ -130,23 +193,27 @@ class MyAdaBoost(
 
     n_iter_no_change : int, default=None
         If this number of rounds does not reduce the error on held-out rows, boosting
-        ends, and the rounds after the best one are removed.
+        ends, and the rounds after the best one are removed. With trees the log loss on
+        the rows of other folds, and None is 30.
 
     validation_fraction : float, default=0.1
         The fraction of the rows of each class that is held out for `n_iter_no_change`,
-        at most one half. It does not depend on the order of the rows.
+        at most one half. It does not depend on the order of the rows. Not for trees.
 
     warm_start : bool, default=False
-        Whether `fit` adds rounds to those of the former fit.
+        Whether `fit` adds rounds to those of the former fit; with trees for
+        ``n_folds=None`` only.
 
     verbose : bool, default=False
         Whether to show a progress bar.
 
     random_state : int, RandomState instance or None, default=None
-        Draws rows with "resample", and seeds every ``random_state`` of `estimator`.
+        Draws rows with "resample" and columns with `max_features`, and seeds every
+        ``random_state`` of `estimator`.
 
     n_jobs : int, default=None
-        Number of threads for stumps. Classifiers use the ``n_jobs`` given to them.
+        Number of threads for stumps, and for the trees of classes and folds.
+        Classifiers use the ``n_jobs`` given to them.
 
     Attributes
     ----------
@@ -157,29 +224,37 @@ class MyAdaBoost(
     algorithm_ : str
         `algorithm`, with "auto" replaced by what was used.
     estimators_ : list
-        The members. Stumps print as their rule. If no round was below the limit, the
-        only member predicts the most frequent class.
+        The members. Stumps print as their rule. With trees each member has one for
+        each class, or for the second of two. If no round was below the limit, the only
+        member predicts the most frequent class.
     estimator_weights_ : ndarray of shape (n_rounds,)
         The weights α of the votes, half of scikit-learn's. A member without a training
         error ends boosting: its weight is larger than the sum of all others. With "mh"
-        all are `learning_rate`, because the votes of the sides differ in size.
+        and trees all are `learning_rate`, because votes differ in size; that of the
+        first member of trees is 1.
     estimator_errors_ : ndarray of shape (n_rounds,)
-        The weighted errors ε. With "mh": the total weight of the pairs of a row and a
-        class on which the member votes for the wrong side.
+        The weighted errors ε. With "mh" and trees: the total weight
+        :math:`e^{-yF}` of the pairs of a row and a class on which the member votes for
+        the wrong side.
     error_bounds_ : ndarray of shape (n_rounds,)
         Upper bounds of the weighted training error of the ensemble after each round,
         for two classes :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}` before the
-        first reset. With "mh" :math:`\tfrac K2 \prod_t Z_t`, where :math:`Z_t` is the
-        factor by which round t changes the total weight; :math:`\prod_t Z_t` bounds the
-        Hamming loss, the share of wrong signs among all scores.
+        first reset. With "mh" and trees :math:`\tfrac K2 \prod_t Z_t`, where
+        :math:`Z_t` is the factor by which round t changes the total weight;
+        :math:`\prod_t Z_t` bounds the Hamming loss, the share of wrong signs among all
+        scores.
     n_resets_ : int
         How often the weights were reset.
+    temperature_ : float
+        What the sums of votes are divided by before they become probabilities: that of
+        the least log loss on rows of other folds; without `n_folds` 1.
     validation_errors_ : ndarray
-        The error on the held-out rows after each round, with `n_iter_no_change`.
+        The error on the held-out rows after each round, with `n_iter_no_change`. With
+        trees the log loss on the rows of other folds, with `n_folds`.
     feature_importances_ : ndarray of shape (`n_features_in_`,)
         Mean of the members' importances, weighted by their votes; that of a stump is 1
         for its column. With "mh": each column's share in the decrease of the logarithm
-        of the bound.
+        of the bound. With trees: its share in the decrease of the sums of squares.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -189,7 +264,10 @@ class MyAdaBoost(
     ----------
     Y. Freund, R. E. Schapire (1997), "A decision-theoretic generalization of on-line
     learning and an application to boosting", Journal of Computer and System Sciences
-    55. R. E. Schapire, Y. Singer (1999), "Improved boosting algorithms using
+    55. C. Domingo, O. Watanabe (2000), "MadaBoost: a modification of AdaBoost",
+    Conference on Computational Learning Theory. J. Friedman, T. Hastie, R. Tibshirani
+    (2000), "Additive logistic regression: a statistical view of boosting", Annals of
+    Statistics 28. R. E. Schapire, Y. Singer (1999), "Improved boosting algorithms using
     confidence-rated predictions", Machine Learning 37. J. Zhu, H. Zou, S. Rosset, T.
     Hastie (2009), "Multi-class AdaBoost", Statistics and Its Interface 2.
 
@@ -201,7 +279,7 @@ class MyAdaBoost(
 
     >>> from sklearn_bayeslazy import MyAdaBoost
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "b", "a"]
-    >>> model = MyAdaBoost(n_estimators=3).fit(X, y)
+    >>> model = MyAdaBoost(max_depth=1, n_estimators=3).fit(X, y)
     >>> model.estimator_errors_.round(4)  # 1/4, 1/6, 1/5
     array([0.25  , 0.1667, 0.2   ])
     >>> print(*model.estimators_, sep="; ")
@@ -209,24 +287,40 @@ class MyAdaBoost(
     >>> model.predict(X)
     array(['a', 'b', 'b', 'a'], dtype='<U1')
 
+    Of trees the first member votes by the shares of the classes. Here they are equal,
+    so it votes 0, and all weights are 1. The second member is a tree, whose left leaf
+    has 15 rows of class b and 5 of class a: it votes ½ ln (15.5 : 5.5) for b.
+
+    >>> X, y = [[0.0]] * 20 + [[1.0]] * 20, list("b" * 15 + "a" * 20 + "b" * 5)
+    >>> model = MyAdaBoost(n_estimators=2, learning_rate=1, n_folds=None).fit(X, y)
+    >>> model.predict_proba([[0.0]]).round(3)  # 5.5/21 and 15.5/21
+    array([[0.262, 0.738]])
+
     With three classes all twelve pairs begin with the weight 1/12, and ε = 1/4. On the
     left two pairs are for a and none against it: the vote is ½ ln (5/12 : 3/12) = .26.
 
-    >>> model = MyAdaBoost(n_estimators=1).fit([[0], [0], [1], [1]], list("aabc"))
+    >>> model = MyAdaBoost(max_depth=1, n_estimators=1)
+    >>> model = model.fit([[0], [0], [1], [1]], list("aabc"))
     >>> print(*model.estimators_)
     (a 0.2554, b -0.2554, c -0.2554) if x0 < 0.5 else (a -0.2554, b 0, c 0)
     """
 
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 1e-10, 100, closed="both")],
-        "algorithm": [StrOptions({"auto", "mh", "samme", "m1"})],
+        "n_estimators": [Interval(Integral, 1, None, closed="left"), _AUTO],
+        "learning_rate": [Interval(Real, 1e-10, 100, closed="both"), _AUTO],
+        "algorithm": [StrOptions({"auto", "gentle", "real", "mh", "samme", "m1"})],
+        "max_depth": [Interval(Integral, 1, 12, closed="both"), _AUTO],
+        "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
+        "max_features": [Interval(Real, 0, 1, closed="right")],
+        "max_weight": [Interval(Real, 0, None, closed="neither"), None],
+        "weight_trimming": [Interval(Real, 0, 1, closed="left")],
+        "n_folds": [Interval(Integral, 2, None, closed="left"), None],
         "weighting": [StrOptions({"reweight", "resample"})],
         "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
         "max_resets": [Interval(Integral, 0, None, closed="left")],
         "criterion": [StrOptions({"error", "gini"})],
-        "max_bins": [Interval(Integral, 2, 255, closed="both"), StrOptions({"auto"})],
+        "max_bins": [Interval(Integral, 2, 255, closed="both"), _AUTO],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "validation_fraction": [Interval(Real, 0, 0.5, closed="right")],
         "warm_start": ["boolean"],
@@ -239,9 +333,15 @@ class MyAdaBoost(
         self,
         estimator=None,
         *,
-        n_estimators=50,
-        learning_rate=1.0,
+        n_estimators: int | str = "auto",
+        learning_rate: float | str = "auto",
         algorithm="auto",
+        max_depth: int | str = "auto",
+        min_leaf_weight=10.0,
+        max_features=1.0,
+        max_weight=1.0,
+        weight_trimming=0.0,
+        n_folds=5,
         weighting="reweight",
         on_weak_round="reset",
         max_resets=10,
@@ -258,6 +358,12 @@ class MyAdaBoost(
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.algorithm = algorithm
+        self.max_depth = max_depth
+        self.min_leaf_weight = min_leaf_weight
+        self.max_features = max_features
+        self.max_weight = max_weight
+        self.weight_trimming = weight_trimming
+        self.n_folds = n_folds
         self.weighting = weighting
         self.on_weak_round = on_weak_round
         self.max_resets = max_resets
@@ -334,35 +440,60 @@ class MyAdaBoost(
             observer.end_fit()
         return self
 
+    @property
+    def _boosts_trees(self):
+        """Whether members are trees by least squares, which parameters alone decide."""
+        if self.algorithm != "auto":
+            return self.algorithm in TREE_ALGORITHMS
+        is_own = self.estimator is None and self.weighting == "reweight"
+        return is_own and self.max_depth != 1
+
+    @property
+    def _n_rounds(self):
+        """The largest number of rounds: `n_estimators`, with "auto" replaced."""
+        if self.n_estimators != "auto":
+            return self.n_estimators
+        return 300 if self._boosts_trees else 50
+
     def _check_algorithm(self):
-        """Raise an error for parameters that AdaBoost.MH does not support."""
-        if self.algorithm != "mh":
-            return
-        if self.estimator is not None:
+        """Raise an error for parameters that `algorithm` does not support."""
+        algorithm = self.algorithm
+        if algorithm in CONFIDENCE_RATED and self.estimator is not None:
             raise ValueError(
-                'algorithm="mh" boosts stumps that vote for and against each class, '
-                f"but estimator={self.estimator!r}: set estimator=None, or "
+                f'algorithm="{algorithm}" boosts its own trees, which vote for and '
+                f"against each class, but estimator={self.estimator!r}: set "
+                'estimator=None, or algorithm="samme" or "auto".'
+            )
+        if algorithm in CONFIDENCE_RATED and self.weighting == "resample":
+            raise ValueError(
+                f'algorithm="{algorithm}" has a weight for each row and class, so it '
+                'cannot draw rows by their weights: set weighting="reweight", or '
                 'algorithm="samme" or "auto".'
             )
-        if self.weighting == "resample":
+        if not self._boosts_trees and self.max_depth not in (1, "auto"):
             raise ValueError(
-                'algorithm="mh" has a weight for each row and class, so it cannot draw '
-                'rows by their weights: set weighting="reweight", or '
-                'algorithm="samme" or "auto".'
+                f"max_depth={self.max_depth} is for boosting of trees: set algorithm="
+                '"gentle" or "real", or estimator=DecisionTreeClassifier(max_depth='
+                f"{self.max_depth})."
             )
 
     def _chosen_algorithm(self):
         """Return `algorithm`, with "auto" replaced by what it stands for."""
         if self.algorithm != "auto":
             return self.algorithm
+        if self._boosts_trees:
+            return "real"
         can_do_mh = self.estimator is None and self.weighting == "reweight"
         return "mh" if can_do_mh and self.n_classes_ > 2 else "samme"
 
     def _member_type(self):
-        """Return the class that holds the members: of stumps, or of classifiers."""
+        """Return the class that holds the members: stumps, trees or classifiers."""
         if self.estimator is not None:
             return ClassifierMembers
-        return MHStumpMembers if self.algorithm_ == "mh" else StumpMembers
+        if self.algorithm_ in TREE_ALGORITHMS and self.n_classes_ > 1:
+            return TreeMembers
+        is_rated = self.algorithm_ in CONFIDENCE_RATED  # or there is one class
+        return MHStumpMembers if is_rated else StumpMembers
 
     def _state_to_continue(self):
         """Return a copy of the former state with warm_start, otherwise None."""
@@ -380,14 +511,19 @@ class MyAdaBoost(
                 f"used {self.algorithm_!r}: with warm_start=True, use the same in all "
                 "fits."
             )
-        self._state.check_can_grow(self.n_estimators)
+        if self._boosts_trees and self.n_folds is not None:
+            raise ValueError(
+                "The trees that are fitted without each fold are not kept, so "
+                "warm_start=True cannot add rounds: set n_folds=None in all fits."
+            )
+        self._state.check_can_grow(self._n_rounds)
         return self._state.copy()
 
     def _add_rounds(self, rows, observer, is_weighted):
         """Add members to the state until `n_estimators` or the end of boosting."""
         state, validation = self._state, None
         rows_per_weight = number_of_rows(rows.weight) / rows.weight.sum()
-        if self.n_iter_no_change is not None:
+        if self.n_iter_no_change is not None and not self._boosts_trees:
             rows, held_out = split_off_validation_rows(rows, self.validation_fraction)
             validation = ValidationError(
                 held_out,
@@ -399,10 +535,14 @@ class MyAdaBoost(
 
         def set_members_so_far(model):
             model._state = state.copy()
+            if validation:
+                model._state.temperature = validation.temperature
             model._set_members(rows)
 
-        observer.watch(rows, is_weighted, validation, set_members_so_far)
         learner = self._weak_learner(rows, rows_per_weight * rows.weight.sum())
+        if self._boosts_trees and learner.held_out:
+            validation = CrossFittedLoss(learner, rows, self.n_iter_no_change)
+        observer.watch(rows, is_weighted, validation, set_members_so_far)
         n_former = len(state.members)
         if n_former:
             self._replay(learner, rows)
@@ -410,22 +550,26 @@ class MyAdaBoost(
             for member, alpha in zip(state.members, state.alphas):
                 validation.add(member, alpha)
         rng = check_random_state(self.random_state)
+        rate = self.learning_rate
+        if rate == "auto":
+            rate = 0.1 if self._boosts_trees else 1.0
         settings = BoostingSettings(
             self.n_classes_,
             rows.weight.sum(),
-            self.learning_rate,
+            rate,
             self.algorithm_,
             self.on_weak_round,
             self.max_resets,
         )
-        rounds = range(n_former, self.n_estimators)
-        n_rounds = self.n_estimators - n_former  # may exceed what len returns
+        rounds = range(n_former, self._n_rounds)
+        n_rounds = self._n_rounds - n_former  # may exceed what len returns
         bar = {"desc": "boost", "unit": "round", "disable": not self.verbose}
         rounds = tqdm(rounds, total=min(n_rounds, sys.maxsize), **bar)
         boost(learner, state, rounds, settings, rng, observer)
         if validation:
             self.validation_errors_ = np.array(validation.errors)
             state.truncate(validation.n_best)
+            state.temperature = validation.temperature
 
     def _weak_learner(self, rows, n_rows):
         """Return the weak learner, which holds the weights of the rows."""
@@ -434,6 +578,10 @@ class MyAdaBoost(
             resample = resample or not accepts_weights(self.estimator)
             return ClassifierLearner(rows, self.classes_, resample, self.estimator)
         names, settings = names_of_columns(self), (self.max_bins, self.n_jobs)
+        if self._boosts_trees:
+            former = self._state.members[0] if self._state.members else None
+            max_depth = 6 if self.max_depth == "auto" else self.max_depth
+            return TreeLearner(rows, self, max_depth, n_rows, former)
         if self.algorithm_ == "mh":
             return MHStumpLearner(rows, self.classes_, n_rows, names, *settings)
         return StumpLearner(
@@ -443,7 +591,7 @@ class MyAdaBoost(
     def _replay(self, learner, rows):
         """Set the weights to those after the rounds of the former fit."""
         state, X = self._state, self._member_type().read(rows.X)
-        if self.algorithm_ == "mh":
+        if self.algorithm_ in CONFIDENCE_RATED:
             members = self._member_type()(state, self.classes_)
             learner.restart(members.votes(rows.X, self.n_jobs))
             return
@@ -466,9 +614,10 @@ class MyAdaBoost(
         self.estimator_weights_ = np.array(state.alphas)
         self.estimator_errors_ = np.array(state.errors)
         # A row that AdaBoost.MH misclassifies counts for two of its K pairs at least.
-        pairs = self.n_classes_ / 2 if self.algorithm_ == "mh" else 1.0
+        is_rated = self.algorithm_ in CONFIDENCE_RATED
+        pairs = self.n_classes_ / 2 if is_rated else 1.0
         self.error_bounds_ = state.error_bounds(pairs)
-        self.n_resets_ = state.n_resets
+        self.n_resets_, self.temperature_ = state.n_resets, state.temperature
         self._members = self._member_type()(state, self.classes_)
 
     def _constant_state(self, rows):
@@ -517,8 +666,8 @@ class MyAdaBoost(
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             Two classes: votes for the second less votes for the first, divided by all
             votes, in [-1, 1] (half of scikit-learn's). More classes: each vote counts 1
-            for its class and -1 / (n_classes - 1) for the others. With "mh" the sum of
-            the votes for each class, or for the second of two.
+            for its class and -1 / (n_classes - 1) for the others. With "mh" and trees
+            the sum of the votes for each class, or for the second of two.
         """
         votes = self._votes(X)  # first, as it raises NotFittedError
         return self._members.decision_values(votes)
@@ -573,7 +722,8 @@ class MyAdaBoost(
         & Tibshirani 2000; with more classes Zhu et al. 2009). With "mh" and the sums
         :math:`f_c` of the votes :math:`P(c \mid x) \propto e^{f_c}`, which with two
         classes, where :math:`f_1 = -f_2`, is the same model. After many rounds they
-        are overconfident: see :class:`sklearn.calibration.CalibratedClassifierCV`.
+        are overconfident: see :class:`sklearn.calibration.CalibratedClassifierCV`. With
+        trees :math:`P(c \mid x) \propto e^{f_c / T}`, with T in `temperature_`.
 
         Parameters
         ----------
@@ -591,8 +741,11 @@ class MyAdaBoost(
         """Return what each column, or each round, adds to the log odds of the classes.
 
         Boosted stumps vote by one column each, so the votes of all stumps of a column
-        are its contribution. Other members are parts by themselves, with the class that
-        they vote for as their value.
+        are its contribution. In a tree, each split on the path of a row adds to its
+        column what the vote of the side would be more than that of the node, if the
+        path ended there. So columns that act together share their effect, by the order
+        of the splits. Other members are parts by themselves, with the class that they
+        vote for as their value.
 
         Parameters
         ----------
@@ -607,7 +760,7 @@ class MyAdaBoost(
         if self.estimator is not None:
             return explain_members(self._members, rows, self.n_jobs)
         table, names = self._members.read(rows), names_of_columns(self)
-        return explain_stumps(self._members, X, table, names, self.n_jobs)
+        return explain_columns(self._members, X, table, names, self.n_jobs)
 
     def staged_predict_proba(self, X):
         """Yield the class probabilities after each round.
@@ -667,8 +820,9 @@ class MyAdaBoost(
         ndarray of shape (n_samples,)
             Votes for the true class less the most votes for another class, divided by
             all votes: in [-1, 1], below 0 if the ensemble misclassifies the row
-            (Schapire, Freund, Bartlett & Lee 1998). With "mh" half the difference of
-            the scores, divided by the largest score that the members can give.
+            (Schapire, Freund, Bartlett & Lee 1998). With "mh" and trees half the
+            difference of the scores, divided by the largest score that the members can
+            give.
         """
         rows, codes = self._check_rows(X), self._codes(y)
         return self._members.margins(rows, codes, self.n_jobs)
@@ -694,7 +848,8 @@ class MyAdaBoost(
         They are computed anew: each round costs one prediction of the rows. The first
         weights are the sample weights, and so are those after a reset. The rows that
         `n_iter_no_change` holds out have the weight 0. With `warm_start` the rows count
-        as if they had been given to all fits.
+        as if they had been given to all fits. For trees they are :math:`e^{-yF}`,
+        before `max_weight` and `weight_trimming`.
 
         Parameters
         ----------
@@ -706,7 +861,7 @@ class MyAdaBoost(
         Yields
         ------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Weights that sum to 1; with "mh" those of each row for each class.
+            Weights that sum to 1; with "mh" and trees those of each row for each class.
 
         Examples
         --------
@@ -714,7 +869,7 @@ class MyAdaBoost(
 
         >>> from sklearn_bayeslazy import MyAdaBoost
         >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "b", "a"]
-        >>> model = MyAdaBoost(n_estimators=2).fit(X, y)
+        >>> model = MyAdaBoost(max_depth=1, n_estimators=2).fit(X, y)
         >>> for weights in model.staged_weights(X, y):
         ...     print(weights.round(3))
         [0.25 0.25 0.25 0.25]
@@ -724,7 +879,7 @@ class MyAdaBoost(
         check_consistent_length(rows, codes)
         kept, weight = kept_rows(sample_weight, len(codes))
         kept = np.arange(len(codes)) if kept is None else kept
-        if hasattr(self, "validation_errors_"):
+        if hasattr(self, "validation_errors_") and not self._boosts_trees:
             held_out = held_out_shares(
                 take_rows(rows, kept), codes[kept], weight, self.validation_fraction
             )

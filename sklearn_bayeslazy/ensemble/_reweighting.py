@@ -13,6 +13,10 @@ stored as logarithms, so that they do not underflow or overflow in thousands of 
 import numpy as np
 from scipy.special import logsumexp
 
+# Algorithms whose members are trees, and those whose members vote for and against each
+# class.
+TREE_ALGORITHMS = ("gentle", "real")
+CONFIDENCE_RATED = ("mh", *TREE_ALGORITHMS)
 # The smallest error of a member that misclassifies any row: the weights of rows may
 # differ by more than the range of float64.
 MIN_ERROR = np.finfo(np.float64).tiny
@@ -33,6 +37,9 @@ def error_limit(n_classes, algorithm="samme"):
     # 1997), "samme" a smaller error than that of random guessing (Zhu, Zou, Rosset &
     # Hastie 2009). The error of "mh" is that of binary decisions, one for each pair of
     # a row and a class (Schapire & Singer 1999).
+    # A member of trees is used whatever its error, unless no tree has a split.
+    if algorithm in TREE_ALGORITHMS:
+        return 1.0
     return 1.0 - 1.0 / n_classes if algorithm == "samme" else 0.5
 
 

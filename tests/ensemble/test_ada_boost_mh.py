@@ -151,7 +151,9 @@ def test_the_product_of_z_bounds_the_hamming_loss(n_classes):
 
 def test_one_round_by_hand():
     """All pairs have the weight 1/12, and 1/4 is added to every sum."""
-    model = MyAdaBoost(n_estimators=1).fit([[0], [0], [1], [1]], ["a", "a", "b", "c"])
+    model = MyAdaBoost(max_depth=1, n_estimators=1).fit(
+        [[0], [0], [1], [1]], ["a", "a", "b", "c"]
+    )
     (stump,) = model.estimators_
     up = 0.5 * np.log((2 / 12 + 1 / 4) / (0 + 1 / 4))  # ½ ln 5/3
     np.testing.assert_allclose(stump.left, [up, -up, -up])
@@ -174,19 +176,19 @@ def test_what_auto_stands_for():
     X, y = integer_table(60, 3)
     tree = DecisionTreeClassifier(max_depth=1)
     for model, labels, expected in (
-        (MyAdaBoost(), y, "mh"),
-        (MyAdaBoost(), y > 0, "samme"),
+        (MyAdaBoost(max_depth=1), y, "mh"),
+        (MyAdaBoost(max_depth=1), y > 0, "samme"),
         (MyAdaBoost(tree), y, "samme"),
         (MyAdaBoost(weighting="resample"), y, "samme"),
         (MyAdaBoost(algorithm="mh"), y > 0, "mh"),
         (MyAdaBoost(algorithm="m1", estimator=tree, n_estimators=1), y > 0, "m1"),
     ):
         assert model.set_params(n_estimators=3).fit(X, labels).algorithm_ == expected
-    with pytest.raises(ValueError, match="boosts stumps that vote for and against"):
+    with pytest.raises(ValueError, match="boosts its own trees, which vote for and"):
         MyAdaBoost(tree, algorithm="mh").fit(X, y)
     with pytest.raises(ValueError, match="cannot draw rows by their weights"):
         MyAdaBoost(algorithm="mh", weighting="resample").fit(X, y)
-    model = MyAdaBoost(n_estimators=3, warm_start=True).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=3, warm_start=True).fit(X, y)
     with pytest.raises(ValueError, match="the former fit, which used 'mh'"):
         model.set_params(algorithm="samme", n_estimators=5).fit(X, y)
 
@@ -205,8 +207,8 @@ def test_more_classes_than_a_tree_of_one_split_has_sides():
 
 def test_importances_are_shares_in_the_decrease_of_the_bound():
     X, y = integer_table(200, 3)
-    model = MyAdaBoost(n_estimators=9).fit(X, y)
-    long = MyAdaBoost(n_estimators=1).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=9).fit(X, y)
+    long = MyAdaBoost(max_depth=1, n_estimators=1).fit(X, y)
     assert long.feature_importances_[long.estimators_[0].feature] == 1.0
     rounds = boost_by_hand(pd.DataFrame(X), y, np.ones(200), 9, 1.0)
     expected = np.zeros(5)
@@ -233,7 +235,7 @@ def test_margins(n_classes):
 def test_cells_that_no_training_row_has():
     table = pd.DataFrame({"w": ["x", "y", "z"] * 5, "n": [1.0, 2.0, 4.0] * 5})
     y = np.array(["a", "b", "c"] * 5)
-    model = MyAdaBoost(n_estimators=4).fit(table, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=4).fit(table, y)
     new = pd.DataFrame({"w": ["new", None], "n": [np.nan, np.nan]})
     votes = np.zeros((2, 3))
     for stump in model.estimators_:
@@ -260,7 +262,7 @@ def test_rows_that_are_missing_are_split_off():
 
 def test_columns_without_a_split():
     with pytest.warns(ConvergenceWarning) as seen:
-        model = MyAdaBoost().fit(np.ones((6, 2)), [0, 1, 1, 2, 2, 2])
+        model = MyAdaBoost(max_depth=1).fit(np.ones((6, 2)), [0, 1, 1, 2, 2, 2])
     assert "boosting ends with 0 rounds" in str(seen[0].message)
     assert "predicts the most frequent class, 2" in str(seen[1].message)
     assert model.predict([[1.0, np.nan]]) == [2]
@@ -277,7 +279,7 @@ def test_a_column_of_thousands_of_categories():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 3000)
     names = np.where(y == 0, "often", np.arange(3000).astype(str)).astype(object)
-    model = MyAdaBoost(n_estimators=3).fit(names[:, None], y)
+    model = MyAdaBoost(max_depth=1, n_estimators=3).fit(names[:, None], y)
     assert "x0 = often" in str(model.estimators_[0])
     assert model.score(names[:, None], y == 0) < 1
     np.testing.assert_array_equal(model.predict(names[:, None]) == 0, y == 0)
@@ -286,16 +288,20 @@ def test_a_column_of_thousands_of_categories():
 def test_thousands_of_rounds_stay_finite():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 3, 60)
-    model = MyAdaBoost(n_estimators=3000).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=3000).fit(X, y)
     assert np.isfinite(model.decision_function(X)).all()
     assert np.all(model.estimator_errors_ > 0)
     assert model.score(X, y) == 1
-    assert np.isfinite(MyAdaBoost(learning_rate=100).fit(X, y).predict_proba(X)).all()
+    assert np.isfinite(
+        MyAdaBoost(max_depth=1, learning_rate=100).fit(X, y).predict_proba(X)
+    ).all()
 
 
 def test_early_stopping_keeps_the_rounds_up_to_the_least_error():
     X, y = integer_table(600, 4)
-    model = MyAdaBoost(n_estimators=300, n_iter_no_change=8, validation_fraction=0.3)
+    model = MyAdaBoost(
+        max_depth=1, n_estimators=300, n_iter_no_change=8, validation_fraction=0.3
+    )
     model.fit(X, y)
     best = int(np.argmin(model.validation_errors_)) + 1
     assert model.algorithm_ == "mh"
@@ -307,19 +313,19 @@ def test_boosting_ends_when_no_split_reduces_the_bound():
     """One column of two values: the votes converge to the odds of both sides."""
     X = np.repeat([[0.0], [1.0]], 40, axis=0)
     y = np.r_[np.repeat([0, 1, 2], [20, 10, 10]), np.repeat([0, 1, 2], [5, 30, 5])]
-    model = MyAdaBoost(n_estimators=500).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=500).fit(X, y)
     assert len(model.estimators_) < 60
     f = np.array(
         [np.log([20 / 20, 10 / 30, 10 / 30]), np.log([5 / 35, 30 / 10, 5 / 35])]
     )
     np.testing.assert_allclose(model.decision_function([[0], [1]]), f / 2, atol=1e-4)
-    strict = MyAdaBoost(n_estimators=500, on_weak_round="raise")
+    strict = MyAdaBoost(max_depth=1, n_estimators=500, on_weak_round="raise")
     with pytest.raises(ValueError, match=r"weighted error 0\.5, .* not below 0\.5"):
         strict.fit(X, y)
 
 
 def test_a_warm_start_without_members_and_without_one_of_the_classes():
-    model = MyAdaBoost(warm_start=True)
+    model = MyAdaBoost(max_depth=1, warm_start=True)
     with pytest.warns(ConvergenceWarning):
         model.fit(np.ones((3, 1)), [0, 1, 2])
     with pytest.warns(ConvergenceWarning):

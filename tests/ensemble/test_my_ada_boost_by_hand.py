@@ -18,7 +18,7 @@ PLANE = np.array(PLUS + MINUS), np.array(["+"] * 5 + ["-"] * 5)
 @pytest.mark.parametrize("criterion", ["error", "gini"])
 def test_the_ten_point_plane(criterion):
     X, y = PLANE
-    model = MyAdaBoost(n_estimators=3, criterion=criterion).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=3, criterion=criterion).fit(X, y)
     np.testing.assert_allclose(model.estimator_errors_, [3 / 10, 3 / 14, 3 / 22])
     np.testing.assert_allclose(
         model.estimator_weights_, [0.424, 0.650, 0.923], atol=5e-4
@@ -47,7 +47,7 @@ def test_the_weights_of_the_ten_point_plane_after_each_round():
 
 def test_probabilities_are_the_votes_of_additive_logistic_regression():
     X, y = PLANE
-    model = MyAdaBoost(n_estimators=3).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=3).fit(X, y)
     sums = np.zeros((10, 2))
     for stump, alpha in zip(model.estimators_, model.estimator_weights_):
         sums += alpha * (stump.predict(X)[:, None] == model.classes_)
@@ -111,13 +111,13 @@ def test_a_small_table_of_many_values_is_split_as_in_scikit_learn(n_classes):
     score = np.abs(X[:, 0]) + 0.5 * X[:, 1] + rng.normal(scale=0.3, size=5000)
     y = np.digitize(score, np.quantile(score, np.arange(1, n_classes) / n_classes))
     settings = {"n_estimators": 20, "algorithm": "samme"}
-    ours = MyAdaBoost(**settings).fit(X, y)
+    ours = MyAdaBoost(max_depth=1, **settings).fit(X, y)
     peer = AdaBoostClassifier(
         DecisionTreeClassifier(max_depth=1), n_estimators=20, random_state=0
     ).fit(X, y)
     np.testing.assert_allclose(ours.estimator_errors_, peer.estimator_errors_)
     np.testing.assert_array_equal(ours.predict(X), peer.predict(X))
-    binned = MyAdaBoost(max_bins=255, **settings).fit(X, y)
+    binned = MyAdaBoost(max_depth=1, max_bins=255, **settings).fit(X, y)
     assert not np.array_equal(binned.estimator_errors_, ours.estimator_errors_)
 
 

@@ -25,7 +25,7 @@ class Recorder(callback_recorder.Recorder):
 @pytest.mark.parametrize(
     "model",
     [
-        MyAdaBoost(n_estimators=3),
+        MyAdaBoost(max_depth=1, n_estimators=3),
         MyAdaBoost(n_estimators=3, algorithm="mh"),
         MyAdaBoost(DecisionTreeClassifier(max_depth=1), n_estimators=3),
     ],
@@ -49,7 +49,7 @@ def test_each_round_hands_over_the_model_as_if_it_were_the_last(model):
 def test_a_callback_can_end_boosting():
     X, y = integer_table(100)
     recorder = Recorder(stop_after=2)
-    model = MyAdaBoost(n_estimators=9).set_callbacks(recorder).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=9).set_callbacks(recorder).fit(X, y)
     assert len(model.estimators_) == 2
     assert recorder.events[-2:] == ["end fit 0", "teardown"]
 
@@ -67,7 +67,11 @@ def test_a_round_that_ends_boosting_ends_its_task_without_a_model():
 
 def test_a_failed_fit_ends_the_callbacks_and_leaves_the_former_model():
     recorder = Recorder()
-    model = MyAdaBoost(n_estimators=2).set_callbacks(recorder).fit(ROWS, LABELS)
+    model = (
+        MyAdaBoost(max_depth=1, n_estimators=2)
+        .set_callbacks(recorder)
+        .fit(ROWS, LABELS)
+    )
     before = vars(model).copy()
     with pytest.raises(ValueError, match="NaN"):
         model.set_params(n_estimators=3).fit(ROWS, [np.nan] * 10)
@@ -80,7 +84,9 @@ def test_callbacks_see_weights_and_rounds_of_early_stopping():
     X, y = integer_table(100)
     weight = np.arange(100) % 3.0
     recorder = Recorder()
-    model = MyAdaBoost(n_estimators=40, n_iter_no_change=2, validation_fraction=0.3)
+    model = MyAdaBoost(
+        max_depth=1, n_estimators=40, n_iter_no_change=2, validation_fraction=0.3
+    )
     model.set_callbacks(recorder).fit(X, y, sample_weight=weight)
     assert len(recorder.models) == len(model.validation_errors_)
     assert recorder.data[2]["sample_weight"] is weight
@@ -89,7 +95,7 @@ def test_callbacks_see_weights_and_rounds_of_early_stopping():
 def test_scoring_monitor_gives_the_staged_scores():
     X, y = integer_table(100, 3)
     monitor = callback.ScoringMonitor(scoring="accuracy")
-    model = MyAdaBoost(n_estimators=4).set_callbacks(monitor).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=4).set_callbacks(monitor).fit(X, y)
     log = monitor.get_logs().data_as_pandas
     found = log[log["task_name"] == "round"]["accuracy"]
     np.testing.assert_allclose(found, list(model.staged_score(X, y)))

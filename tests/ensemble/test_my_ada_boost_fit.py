@@ -23,7 +23,8 @@ from tests.helpers.ensemble_learners import LABELS, ROWS, PlannedErrors, integer
 @pytest.mark.parametrize(
     "model",
     [
-        MyAdaBoost(),
+        MyAdaBoost(n_folds=None),
+        MyAdaBoost(max_depth=1),
         MyAdaBoost(algorithm="samme"),
         MyAdaBoost(weighting="resample", random_state=0),
         MyAdaBoost(DecisionTreeClassifier(max_depth=2), random_state=0),
@@ -55,7 +56,7 @@ def test_a_warm_start_goes_on_after_a_reset():
 
 def test_invalid_warm_starts():
     X, y = integer_table()
-    model = MyAdaBoost(n_estimators=5, warm_start=True).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=5, warm_start=True).fit(X, y)
     with pytest.raises(ValueError, match="n_estimators=3 must be at least 5"):
         model.set_params(n_estimators=3).fit(X, y)
     with pytest.warns(UserWarning, match="increase n_estimators to add rounds"):
@@ -68,7 +69,7 @@ def test_invalid_warm_starts():
     assert model.predict(X).shape == y.shape
     with pytest.raises(ValueError, match="With warm_start=True, y may hold only"):
         model.fit(X, y + 1)
-    sure = MyAdaBoost(warm_start=True).fit([[0.0], [1.0]], [0, 1])
+    sure = MyAdaBoost(max_depth=1, warm_start=True).fit([[0.0], [1.0]], [0, 1])
     with pytest.warns(UserWarning, match="outvotes all others, so no round is added"):
         sure.set_params(n_estimators=60).fit([[0.0], [1.0]], [0, 1])
 
@@ -78,7 +79,7 @@ def test_early_stopping_keeps_the_rounds_up_to_the_least_error():
     X = rng.normal(size=(400, 4))
     y = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
     model = MyAdaBoost(
-        n_estimators=500, n_iter_no_change=10, validation_fraction=0.25
+        max_depth=1, n_estimators=500, n_iter_no_change=10, validation_fraction=0.25
     ).fit(X, y)
     errors = model.validation_errors_
     best = int(np.argmin(errors)) + 1
@@ -87,7 +88,7 @@ def test_early_stopping_keeps_the_rounds_up_to_the_least_error():
     shuffled = rng.permutation(400)
     again = sklearn.clone(model).fit(X[shuffled], y[shuffled])
     np.testing.assert_allclose(again.validation_errors_, errors)
-    plain = MyAdaBoost(n_estimators=3).fit(X, y)
+    plain = MyAdaBoost(max_depth=1, n_estimators=3).fit(X, y)
     assert not hasattr(plain, "validation_errors_")
     model.set_params(n_iter_no_change=None).fit(X, y)
     assert not hasattr(model, "validation_errors_")  # of the former fit
@@ -97,7 +98,7 @@ def test_early_stopping_keeps_the_rounds_up_to_the_least_error():
 def test_the_only_row_of_a_class_is_not_held_out(estimator):
     X = np.arange(30.0)[:, None]
     y = np.array(["a"] + ["b"] * 29)
-    model = MyAdaBoost(estimator, n_iter_no_change=3).fit(X, y)
+    model = MyAdaBoost(estimator, max_depth=1, n_iter_no_change=3).fit(X, y)
     assert set(model.classes_) == {"a", "b"}
     if estimator is None:
         assert model.predict(X[:2]).tolist() == ["a", "b"]
@@ -106,23 +107,25 @@ def test_the_only_row_of_a_class_is_not_held_out(estimator):
 def test_a_constant_column_with_a_class_that_is_held_out_completely():
     """The most frequent class is predicted although class "b" has no training row."""
     X, y = np.ones((9, 1)), np.array(["a"] * 8 + ["b"])
-    model = MyAdaBoost(n_iter_no_change=1, validation_fraction=0.5).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_iter_no_change=1, validation_fraction=0.5).fit(
+        X, y
+    )
     assert model.predict(X[:1]) == ["a"]
     assert model.classes_.tolist() == ["a", "b"]
 
 
 def test_copies_of_rows_are_held_out_in_part():
     X = np.r_[np.zeros(990), np.ones(10)][:, None]
-    model = MyAdaBoost(n_iter_no_change=5).fit(X, X[:, 0].astype(int))
+    model = MyAdaBoost(max_depth=1, n_iter_no_change=5).fit(X, X[:, 0].astype(int))
     assert model.score(X, X[:, 0].astype(int)) == 1
     words = np.where(X == 0, "often", "seldom").astype(object)
-    model = MyAdaBoost(n_iter_no_change=5).fit(words, X[:, 0].astype(int))
+    model = MyAdaBoost(max_depth=1, n_iter_no_change=5).fit(words, X[:, 0].astype(int))
     assert model.score(words, X[:, 0].astype(int)) == 1
 
 
 def test_a_validation_fraction_that_holds_out_no_row():
     X, y = integer_table(20)
-    model = MyAdaBoost(n_iter_no_change=5, validation_fraction=5e-324)
+    model = MyAdaBoost(max_depth=1, n_iter_no_change=5, validation_fraction=5e-324)
     with pytest.raises(ValueError, match="validation_fraction=5e-324 of 20 rows"):
         model.fit(X, y)
 
@@ -158,12 +161,12 @@ def test_metadata_are_routed_to_the_estimator():
         model.fit(ROWS, LABELS, np.r_[np.zeros(2), np.ones(8)], tone=tone)
         np.testing.assert_array_equal(model.estimators_[0].tone_, tone[2:])
         with pytest.raises(TypeError, match="Stumps accept no further arguments"):
-            MyAdaBoost().fit(ROWS, LABELS, tone=tone)
+            MyAdaBoost(max_depth=1).fit(ROWS, LABELS, tone=tone)
 
 
 def test_grid_searches():
     X, y = load_iris(return_X_y=True)
-    pipeline = make_pipeline(StandardScaler(), MyAdaBoost())
+    pipeline = make_pipeline(StandardScaler(), MyAdaBoost(max_depth=1))
     grid = {"myadaboost__n_estimators": [1, 10], "myadaboost__max_bins": [4, 255]}
     search = GridSearchCV(pipeline, grid, cv=3, n_jobs=2).fit(X, y)
     assert search.best_score_ > 0.9

@@ -15,7 +15,7 @@ from tests.helpers.ensemble_learners import WeightRecorder, integer_table
 
 def test_importances_are_shares_of_the_vote_weights():
     X, y = integer_table()
-    model = MyAdaBoost(n_estimators=9).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=9).fit(X, y)
     expected = np.zeros(5)
     for stump, alpha in zip(model.estimators_, model.estimator_weights_):
         expected[stump.feature] += alpha / model.estimator_weights_.sum()
@@ -28,10 +28,12 @@ def test_labels_of_any_kind():
     X, y = integer_table(100)
     for labels in (["no", "yes"], [False, True], [-1, 5], [2.0, 3.0]):
         classes = np.array(labels)
-        model = MyAdaBoost(n_estimators=5).fit(X, classes[y])
+        model = MyAdaBoost(max_depth=1, n_estimators=5).fit(X, classes[y])
         assert model.predict(X).dtype == classes.dtype
         np.testing.assert_array_equal(model.classes_, classes)
-        gini = MyAdaBoost(n_estimators=5, criterion="gini").fit(X, classes[y])
+        gini = MyAdaBoost(max_depth=1, n_estimators=5, criterion="gini").fit(
+            X, classes[y]
+        )
         trees = MyAdaBoost(DecisionTreeClassifier(max_depth=1), n_estimators=5)
         predicted = trees.fit(X, classes[y]).predict(X)
         np.testing.assert_array_equal(predicted, gini.predict(X))
@@ -43,7 +45,9 @@ def test_frames_with_strings_and_missing_values(frame):
     colours = ["red", None, "blue", "red", "grey", None] * 10
     table = frame({"colour": colours, "size": [1.0, 2.0, None, 4.0, 5.0, 6.0] * 10})
     y = np.array(["a", "b", "c", "a", "c", "b"] * 10)
-    (stump,) = MyAdaBoost().fit(table, y).estimators_  # red, others, and missing
+    (stump,) = (
+        MyAdaBoost(max_depth=1).fit(table, y).estimators_
+    )  # red, others, and missing
     assert "colour = red" in str(stump)
     assert str(stump).endswith("if missing")
     np.testing.assert_array_equal(stump.predict(table), y)
@@ -54,7 +58,7 @@ def test_frames_with_strings_and_missing_values(frame):
     assert any("colour = red" in rule for rule in rules)
     new = frame({"colour": ["green", "red"], "size": [None, 1.0]})
     assert model.predict(new).shape == (2,)
-    sized = MyAdaBoost(n_estimators=2).fit(table[["size"]], y)
+    sized = MyAdaBoost(max_depth=1, n_estimators=2).fit(table[["size"]], y)
     with pytest.raises(TypeError, match="'size' held numbers at fit"):
         sized.predict(frame({"size": ["small", "large"]}))
 
@@ -64,7 +68,7 @@ def test_a_column_of_thousands_of_categories():
     common = rng.integers(0, 3, 3000)
     names = np.where(common == 0, "often", np.arange(3000).astype(str)).astype(object)
     y = (common == 0).astype(int)
-    model = MyAdaBoost(n_estimators=3).fit(names[:, None], y)
+    model = MyAdaBoost(max_depth=1, n_estimators=3).fit(names[:, None], y)
     assert str(model.estimators_[0]) == "1 if x0 = often else 0"
     assert model.score(names[:, None], y) == 1
 
@@ -78,12 +82,12 @@ def test_a_single_class_is_always_predicted(estimator):
 
 def test_constant_columns():
     with pytest.warns(ConvergenceWarning) as seen:
-        model = MyAdaBoost().fit(np.ones((4, 2)), [0, 1, 0, 1])
+        model = MyAdaBoost(max_depth=1).fit(np.ones((4, 2)), [0, 1, 0, 1])
     assert "not below 0.5" in str(seen[0].message)
     assert "most frequent class" in str(seen[1].message)
     np.testing.assert_allclose(model.predict_proba([[1.0, 1.0]]), [[0.5, 0.5]])
     with pytest.warns(ConvergenceWarning, match="not below"):
-        model = MyAdaBoost().fit(np.ones((4, 2)), [0, 1, 1, 1])
+        model = MyAdaBoost(max_depth=1).fit(np.ones((4, 2)), [0, 1, 1, 1])
     np.testing.assert_allclose(model.predict_proba([[1.0, 1.0]]), [[0.25, 0.75]])
     assert str(model.estimators_[0]) == "always 1"
     np.testing.assert_array_equal(model.feature_importances_, [0.0, 0.0])
@@ -92,10 +96,10 @@ def test_constant_columns():
 def test_a_constant_stump_reads_no_column():
     """Strings may come at prediction in a column that was empty or constant in fit."""
     with pytest.warns(ConvergenceWarning):
-        model = MyAdaBoost().fit(np.full((3, 1), None), [0, 1, 1])
+        model = MyAdaBoost(max_depth=1).fit(np.full((3, 1), None), [0, 1, 1])
     assert model.predict(np.array([["word"]], dtype=object)) == [1]
     with pytest.warns(ConvergenceWarning):
-        model = MyAdaBoost().fit(np.ones((3, 1)), [0, 1, 1])
+        model = MyAdaBoost(max_depth=1).fit(np.ones((3, 1)), [0, 1, 1])
     assert model.predict([["word"]]) == [1]
 
 
@@ -104,14 +108,14 @@ def test_invalid_input():
     broken = X.copy()
     broken[3, 2] = np.inf
     with pytest.raises(ValueError, match="infinity in column '2'"):
-        MyAdaBoost().fit(broken, y)
-    model = MyAdaBoost(n_estimators=3).fit(X, y)
+        MyAdaBoost(max_depth=1).fit(broken, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=3).fit(X, y)
     before = model.decision_function(X)
     with pytest.raises(ValueError, match="infinity"):
         model.fit(broken, y)
     np.testing.assert_array_equal(model.decision_function(X), before)
     with pytest.raises(ValueError, match="max_bins"):
-        MyAdaBoost(max_bins=1).fit(X, y)
+        MyAdaBoost(max_depth=1, max_bins=1).fit(X, y)
     with pytest.raises(ValueError, match="not in the classes"):
         model.margins(X, np.full(50, 7))
 
@@ -138,11 +142,11 @@ def test_invalid_input():
         MyAdaBoost(Short([])).fit(X, y)
     for rate in (0, 1e308):
         with pytest.raises(ValueError, match="learning_rate"):
-            MyAdaBoost(learning_rate=rate).fit(X, y)
-    wild = MyAdaBoost(learning_rate=100).fit(X, y)
+            MyAdaBoost(max_depth=1, learning_rate=rate).fit(X, y)
+    wild = MyAdaBoost(max_depth=1, learning_rate=100).fit(X, y)
     assert np.isfinite(wild.predict_proba(X)).all()
     with pytest.raises(ValueError, match=r"unexpected arguments \['sample_wieght'\]"):
-        MyAdaBoost().fit(X, y, sample_wieght=y)
+        MyAdaBoost(max_depth=1).fit(X, y, sample_wieght=y)
 
 
 def test_ten_thousand_rounds():
@@ -150,12 +154,12 @@ def test_ten_thousand_rounds():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y = rng.integers(0, 2, 60)
-    model = MyAdaBoost(n_estimators=10_000).fit(X, y)
+    model = MyAdaBoost(max_depth=1, n_estimators=10_000).fit(X, y)
     assert len(model.estimators_) == 10_000
     assert np.isfinite(model.estimator_weights_).all()
     assert np.all(model.estimator_errors_ < 0.5)
     assert model.score(X, y) == 1
     tree = DecisionTreeClassifier(max_depth=1, random_state=0)
     general = MyAdaBoost(tree, n_estimators=300, random_state=0).fit(X, y)
-    gini = MyAdaBoost(criterion="gini", n_estimators=300).fit(X, y)
+    gini = MyAdaBoost(max_depth=1, criterion="gini", n_estimators=300).fit(X, y)
     np.testing.assert_allclose(gini.estimator_errors_, general.estimator_errors_)

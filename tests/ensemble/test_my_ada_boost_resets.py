@@ -130,14 +130,16 @@ def test_a_member_without_error_outvotes_all_others():
 
 
 def test_the_probability_of_a_member_without_error_grows_with_the_rows():
-    model = MyAdaBoost().fit([[0.0], [0.0], [1.0]], ["a", "a", "b"])
+    model = MyAdaBoost(max_depth=1).fit([[0.0], [0.0], [1.0]], ["a", "a", "b"])
     assert len(model.estimators_) == 1
     np.testing.assert_allclose(model.predict_proba([[0.0]]), [[4 / 5, 1 / 5]])
 
 
 def test_a_total_weight_below_one_counts_as_one():
     for weight in (1e-20, 1e-5, 0.5):
-        model = MyAdaBoost().fit([[0.0], [1.0]], [0, 1], sample_weight=[weight, weight])
+        model = MyAdaBoost(max_depth=1).fit(
+            [[0.0], [1.0]], [0, 1], sample_weight=[weight, weight]
+        )
         np.testing.assert_array_equal(model.predict([[0.0], [1.0]]), [0, 1])
         np.testing.assert_allclose(model.predict_proba([[0.0]]), [[2 / 3, 1 / 3]])
 

@@ -87,7 +87,7 @@ def test_members_that_refuse_weights():
         model.fit(X, Y, sample_weight=WEIGHT)
     with pytest.raises(ValueError, match="takes no sample_weight"):
         LocallyWeightedEstimator(refuses).fit(X, Y)
-    inner = MyAdaBoost(n_estimators=2).set_fit_request(sample_weight=False)
+    inner = MyAdaBoost(max_depth=1, n_estimators=2).set_fit_request(sample_weight=False)
     with pytest.warns(UserWarning, match="drawn"):
         MyAdaBoost(inner, n_estimators=2).fit(X, Y)
 

@@ -25,7 +25,7 @@ from tests.helpers.classical_naive_bayes import classical_nb
 ON_FRAMES = [
     classical_nb(),
     BeliefNetworkClassifier("naive"),
-    MyAdaBoost(n_estimators=10),
+    MyAdaBoost(max_depth=1, n_estimators=10),
     HypothesisClassifier([classical_nb(0.1), classical_nb(10)], cv=2, noise=0.01),
 ]
 ON_NUMBERS = [
@@ -98,7 +98,7 @@ def test_calibration_corrects_overconfident_boosting():
     X = rng.normal(size=(2000, 5))
     y = (X[:, 0] + 2 * rng.normal(size=2000) > 0).astype(int)
     train, test = slice(0, 1000), slice(1000, 2000)
-    model = MyAdaBoost(n_estimators=1500)
+    model = MyAdaBoost(max_depth=1, n_estimators=1500)
     overconfident = model.fit(X[train], y[train]).predict_proba(X[test])
     calibrated = (
         CalibratedClassifierCV(model).fit(X[train], y[train]).predict_proba(X[test])

@@ -82,23 +82,25 @@ def test_mh_has_a_weight_for_each_row_and_class():
 
 
 def test_held_out_rows_have_no_weight():
-    model = MyAdaBoost(n_estimators=30, n_iter_no_change=3, validation_fraction=0.25)
+    model = MyAdaBoost(
+        max_depth=1, n_estimators=30, n_iter_no_change=3, validation_fraction=0.25
+    )
     staged = list(model.fit(X, Y).staged_weights(X, Y))
     assert len(staged) == len(model.estimators_)
     kept = staged[0].sum(axis=1) > 0
     assert abs(kept.mean() - 0.75) < 0.02
-    alone = MyAdaBoost(n_estimators=len(staged)).fit(X[kept], Y[kept])
+    alone = MyAdaBoost(max_depth=1, n_estimators=len(staged)).fit(X[kept], Y[kept])
     for weights, expected in zip(staged, alone.staged_weights(X[kept], Y[kept])):
         np.testing.assert_allclose(weights[kept], expected, rtol=1e-10)
 
 
 def test_weights_of_other_rows_are_refused():
-    model = MyAdaBoost(n_estimators=2).fit(X, Y)
+    model = MyAdaBoost(max_depth=1, n_estimators=2).fit(X, Y)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         next(model.staged_weights(X, Y[:5]))
     with pytest.raises(ValueError, match="not in the classes"):
         next(model.staged_weights(X, Y + 1))
-    one_class = MyAdaBoost().fit(X[:4], [0, 0, 0, 0])
+    one_class = MyAdaBoost(max_depth=1).fit(X[:4], [0, 0, 0, 0])
     assert [w.tolist() for w in one_class.staged_weights(X[:4], [0] * 4)] == [
         [0.25] * 4
     ]

@@ -105,19 +105,19 @@ def test_missing_cells_go_to_the_better_side():
     X = np.array([[1.0], [2.0], [3.0], [4.0], [np.nan]])
     for label, side in (("low", True), ("high", False)):
         y = ["low", "low", "high", "high", label]
-        (stump,) = MyAdaBoost().fit(X, y).estimators_
+        (stump,) = MyAdaBoost(max_depth=1).fit(X, y).estimators_
         assert stump.threshold == 2.5
         assert stump.missing_left is side
         assert stump.predict([[np.nan]])[0] == label
-    (stump,) = MyAdaBoost().fit(X, ["known"] * 4 + ["not"]).estimators_
+    (stump,) = MyAdaBoost(max_depth=1).fit(X, ["known"] * 4 + ["not"]).estimators_
     assert str(stump) == "known if x0 is not missing else not"
 
 
 def test_missing_cells_that_fit_has_not_seen_go_to_the_heavier_side():
     X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
-    (stump,) = MyAdaBoost().fit(X, ["a", "a", "b", "b", "b"]).estimators_
+    (stump,) = MyAdaBoost(max_depth=1).fit(X, ["a", "a", "b", "b", "b"]).estimators_
     assert stump.predict([[np.nan]])[0] == "b"
-    (stump,) = MyAdaBoost().fit(X, ["a", "a", "a", "b", "b"]).estimators_
+    (stump,) = MyAdaBoost(max_depth=1).fit(X, ["a", "a", "a", "b", "b"]).estimators_
     assert stump.predict([[np.nan]])[0] == "a"
 
 
@@ -142,10 +142,10 @@ def assert_same_ensemble(a, b, X):
 def test_threads_find_the_same_stumps(n_jobs, algorithm, monkeypatch):
     X, y = table()
     settings = {"n_estimators": 30, "algorithm": algorithm}
-    alone = MyAdaBoost(**settings).fit(X, y)
+    alone = MyAdaBoost(max_depth=1, **settings).fit(X, y)
     monkeypatch.setattr(_binned_learner, "_MIN_ADDITIONS_FOR_THREADS", 1)
     monkeypatch.setattr(_mh_learner, "_MIN_PAIRS_FOR_THREADS", 1)
-    together = MyAdaBoost(n_jobs=n_jobs, **settings).fit(X, y)
+    together = MyAdaBoost(max_depth=1, n_jobs=n_jobs, **settings).fit(X, y)
     np.testing.assert_array_equal(alone.estimator_errors_, together.estimator_errors_)
     assert_same_ensemble(alone, together, X)
 
@@ -154,11 +154,11 @@ def test_threads_find_the_same_stumps(n_jobs, algorithm, monkeypatch):
 def test_histograms_that_are_not_kept_find_the_same_stumps(algorithm, monkeypatch):
     X, y = table()
     settings = {"n_estimators": 30, "algorithm": algorithm}
-    kept = MyAdaBoost(**settings).fit(X, y)
+    kept = MyAdaBoost(max_depth=1, **settings).fit(X, y)
     monkeypatch.setattr(_binned_learner, "_MIN_ADDITIONS_FOR_THREADS", 1)
     for n_jobs in (1, 2):
         with sklearn.config_context(working_memory=0.03):
-            small = MyAdaBoost(n_jobs=n_jobs, **settings).fit(X, y)
+            small = MyAdaBoost(max_depth=1, n_jobs=n_jobs, **settings).fit(X, y)
         assert_same_ensemble(kept, small, X)
 
 

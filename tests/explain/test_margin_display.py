@@ -18,7 +18,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def model(table):
-    return MyAdaBoost(n_estimators=27).fit(*table)
+    return MyAdaBoost(max_depth=1, n_estimators=27).fit(*table)
 
 
 def height_at(line, x):
@@ -61,7 +61,7 @@ def test_the_height_below_zero_is_the_error(table, model, pyplot):
     ("n_rounds", "expected"), [(1, [1]), (2, [1, 2]), (27, [1, 3, 9, 27])]
 )
 def test_default_rounds_are_geometrically_spaced(n_rounds, expected, table, pyplot):
-    model = MyAdaBoost(n_estimators=n_rounds).fit(*table)
+    model = MyAdaBoost(max_depth=1, n_estimators=n_rounds).fit(*table)
     display = MarginDisplay.from_estimator(model, *table)
     assert display.rounds == expected
     labels = labels_of(display.ax_)

@@ -21,7 +21,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def model(table):
-    return MyAdaBoost(n_estimators=12).fit(*table[:2])
+    return MyAdaBoost(max_depth=1, n_estimators=12).fit(*table[:2])
 
 
 def labels_of(ax):
@@ -69,7 +69,7 @@ def test_two_sets_of_rows_share_axes_and_the_bound(table, model, pyplot):
     assert labels_of(train.ax_) == ["training", BOUND, "new"]
     assert train.line_.get_color() != test.line_.get_color()
     # Another model has another bound.
-    other = MyAdaBoost(n_estimators=5).fit(*table[2:])
+    other = MyAdaBoost(max_depth=1, n_estimators=5).fit(*table[2:])
     display = StagedErrorDisplay.from_estimator(other, *table[:2], ax=train.ax_)
     assert display.bound_ is not train.bound_
     assert len(train.ax_.lines) == 5

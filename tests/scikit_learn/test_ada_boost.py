@@ -20,7 +20,12 @@ def adapted(stand_in):
     )
 
 
-globals().update(adapted(MyAdaBoost))
+def boosted_stumps(*args, **parameters):
+    """Return an ensemble of stumps, which has as many rounds as it is asked for."""
+    return MyAdaBoost(*args, max_depth=1, **parameters)
+
+
+globals().update(adapted(boosted_stumps))
 # Our stumps have no random_state, and AdaBoost.MH, the default with more than two
 # classes, has a score for each class.
 test_iris, test_adaboost_decision_function = (

@@ -1,16 +1,20 @@
-"""Decision stumps on binned tables, and how boosting fits them and lets them vote."""
+"""Stumps and trees on binned tables, and how boosting fits them and lets them vote."""
 
 from ._mh_learner import MHStumpLearner, constant_votes
-from ._mh_stump import MHStump, MHStumpArrays
+from ._mh_stump import MHStump
 from ._stump import Stump, StumpArrays
 from ._stump_learner import StumpLearner
+from ._tree_learner import CrossFittedLoss, TreeLearner
+from ._trees import TreeVotes
 
 __all__ = [
+    "CrossFittedLoss",
     "MHStump",
-    "MHStumpArrays",
     "MHStumpLearner",
     "Stump",
     "StumpArrays",
     "StumpLearner",
+    "TreeLearner",
+    "TreeVotes",
     "constant_votes",
 ]

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._kernel import frozen, inlined, kernel
-from ...tabular import LANES, MISSING, object_array, read_table
+from ..._core._kernel import inlined, kernel
+from ...tabular import LANES, object_array, read_table
 from ._stump import StumpArrays, condition_of
 from ._stump_kernels import TOLERANCE, sum_from_both_ends
 
@@ -73,10 +73,14 @@ class MHStump:
         pairs = [f"{label} {vote:.4g}" for label, vote in zip(self.classes, votes)]
         return f"({', '.join(pairs)})"
 
+    def side_votes(self, classes):
+        """Return the votes of the sides for each class, of shape (3, n_classes)."""
+        return self.left, self.right, self.missing
+
     def votes(self, X):
         """Return the votes of each row, of shape (n_samples, n_classes)."""
         # X: (n_samples, n_features), all columns of the rows given to `fit`.
-        return MHStumpArrays([self], self.classes).votes(read_table(X), np.ones(1))
+        return StumpArrays([self], self.classes).votes(read_table(X), np.ones(1))
 
     def predict(self, X):
         """Return the class of the largest vote of each row, as an array of objects."""
@@ -84,26 +88,7 @@ class MHStump:
         return object_array(self.classes)[self.votes(X).argmax(axis=1)]
 
 
-class MHStumpArrays(StumpArrays):
-    """Many such stumps as arrays, for fast votes on many rows."""
-
-    def _set_sides(self, stumps, classes):
-        """Set what each side of each stump votes."""
-        sides = [(s.left, s.right, s.missing) for s in stumps]
-        self._votes = np.array(sides, dtype=np.float64)  # (n_stumps, 3, n_classes)
-
-    def _add_votes(self, cells, alpha, sums):
-        """Add the votes for some rows to sums of shape (n_classes, n_rows)."""
-        votes = frozen(self._votes * alpha[:, None, None], np.float64)
-        add_mh_votes(cells, self._splits, votes, sums)
-
-    @staticmethod
-    def _label_cells(codes):
-        """Return the codes of categories, and NaN for missing cells."""
-        return np.where(codes == MISSING, np.nan, codes)
-
-
-# Kernels of AdaBoost.MH: the split with the least Z of each column, and the votes.
+# Kernels of AdaBoost.MH: the split with the least Z of each column, and the weights.
 #
 # For each class there are two sums of weights: W- of the rows of other classes, and W+
 # of the rows of that class.
@@ -185,25 +170,3 @@ def add_signed_votes(is_class, side, votes, log_weight):
     # the class and by side.
     for i in range(log_weight.shape[0]):
         log_weight[i] += votes[is_class[i], side[i]]
-
-
-@kernel
-def add_mh_votes(cells, splits, votes, scores):
-    """Add the votes of stumps for and against each class, in their order."""
-    # cells: (n_read, n_rows), the columns that stumps read, categories as their codes,
-    # missing cells NaN; splits: StumpSplits; votes: (n_stumps, 3, n_classes), of the
-    # left and the right side and of missing cells; scores: (n_classes, n_rows), added
-    # to.
-    row, threshold, is_label = splits
-    side = np.empty(cells.shape[1], dtype=np.uint8)
-    for s in range(row.shape[0]):
-        x, cut = cells[row[s]], threshold[s]
-        for i in range(x.shape[0]):
-            is_left = x[i] == cut if is_label[s] else x[i] < cut
-            side[i] = 2 if x[i] != x[i] else np.uint8(not is_left)
-        for c in range(scores.shape[0]):
-            score = scores[c]
-            left, right, missing = votes[s, 0, c], votes[s, 1, c], votes[s, 2, c]
-            for i in range(x.shape[0]):
-                vote = left if side[i] == 0 else right
-                score[i] += missing if side[i] == 2 else vote

@@ -9,7 +9,7 @@ import numpy as np
 from ..._core._kernel import frozen
 from ..._core._parallel import map_chunks
 from ...tabular import MISSING, Codebook, object_array, read_table
-from ._stump_kernels import StumpSides, StumpSplits, add_votes
+from ._stump_kernels import StumpSplits, add_votes
 
 # Rows per block whose cells are transposed, so that they stay in the cache.
 _ROWS_PER_BLOCK = 4096
@@ -57,6 +57,14 @@ class Stump:
             condition += " or missing"
         return f"{self.left} if {condition} else {self.right}"
 
+    def side_votes(self, classes):
+        """Return the votes of the sides for each class, of shape (3, n_classes)."""
+        # 1 for the class that the left or the right side or missing cells get.
+        splits_missing = self.threshold is None and self.category is None
+        missing = self.left if self.missing_left or splits_missing else self.right
+        labels, sides = list(classes), (self.left, self.right, missing)
+        return np.eye(len(labels))[[labels.index(label) for label in sides]]
+
     def predict(self, X):
         """Return the predicted class of each row, as an array of objects."""
         # X: (n_samples, n_features), all columns of the rows given to `fit`.
@@ -79,7 +87,7 @@ def condition_of(stump):
 class StumpArrays:
     """Many stumps as arrays, for fast votes on many rows."""
 
-    # stumps: list of Stump; classes: (n_classes,).
+    # stumps: list of Stump or MHStump; classes: (n_classes,).
     def __init__(self, stumps, classes):
         self._n_classes = len(classes)
         # A stump splits numbers, or one category of a column from the others.
@@ -100,32 +108,15 @@ class StumpArrays:
             frozen(cuts, np.float64),
             frozen([s.threshold is None for s in stumps], np.bool_),
         )
-        self._set_sides(stumps, classes)
-
-    def _set_sides(self, stumps, classes):
-        """Set what each side of each stump votes for."""
-        class_code = {label: k for k, label in reversed([*enumerate(classes.tolist())])}
-        self._sides = StumpSides(
-            frozen([s.missing_left for s in stumps], np.bool_),
-            frozen([class_code[s.left] for s in stumps], np.int64),
-            frozen([class_code[s.right] for s in stumps], np.int64),
-        )
-
-    def _add_votes(self, cells, alpha, sums):
-        """Add the votes for some rows to sums of shape (n_classes, n_rows)."""
-        add_votes(cells, self._splits, self._sides, alpha, sums)
-
-    @staticmethod
-    def _label_cells(codes):
-        """Return the codes of categories as they are compared with the cuts."""
-        return codes
+        # What each side of each stump votes, (n_stumps, 3, n_classes).
+        self._votes = np.array([s.side_votes(classes) for s in stumps], np.float64)
 
     def votes(self, table, alpha, n_jobs=None):
         """Return the total votes for each class, of shape (n_rows, n_classes)."""
         # table: Table; alpha: (n_stumps,), the weights of the votes.
         table.require_numbers(self._numeric)
         codes_of = self._codebook.reader(table)
-        alpha = frozen(alpha, np.float64)
+        side_votes = frozen(self._votes * alpha[:, None, None], np.float64)
         votes = np.empty((table.n_rows, self._n_classes))
 
         def add_chunk(rows):
@@ -133,7 +124,7 @@ class StumpArrays:
                 block = slice(start, min(start + _ROWS_PER_BLOCK, rows.stop))
                 cells = frozen(self._cells(table, codes_of, block), np.float64)
                 sums = np.zeros((self._n_classes, cells.shape[1]))
-                self._add_votes(cells, alpha, sums)
+                add_votes(cells, self._splits, side_votes, sums)
                 votes[block] = sums.T
 
         map_chunks(add_chunk, table.n_rows, 8 * self._n_classes, n_jobs=n_jobs)
@@ -141,7 +132,8 @@ class StumpArrays:
 
     def _cells(self, table, codes_of, rows):
         """Return the cells that the stumps read, one contiguous row a column."""
-        codes = self._label_cells(codes_of(rows).T)
+        codes = codes_of(rows).T
+        codes = np.where(codes == MISSING, np.nan, codes)
         parts = [codes, np.zeros((self._n_zero_rows, codes.shape[1]))]
         if len(self._numeric):
             parts.insert(0, table.numbers(self._numeric, rows).T)

@@ -34,14 +34,6 @@ class StumpSplits(NamedTuple):
     is_label: np.ndarray  # bool
 
 
-class StumpSides(NamedTuple):
-    """What the sides of many stumps vote for, arrays of shape (n_stumps,)."""
-
-    missing_left: np.ndarray  # bool
-    left: np.ndarray  # int64, the class that the left side predicts
-    right: np.ndarray  # int64, the class that the right side predicts
-
-
 class _Sums(NamedTuple):
     """Work arrays of `best_splits`: total weights on the sides of all splits."""
 
@@ -288,24 +280,21 @@ def raise_weights(indices, row_weight, log_factor, log_weight, weight):
 
 
 @kernel
-def add_votes(cells, splits, sides, alpha, votes):
-    """Add the votes of stumps, in their order."""
-    # cells: (n_read, n_rows), the columns that stumps read, categories as their codes;
-    # splits: StumpSplits; sides: StumpSides; alpha: (n_stumps,); votes: (n_classes,
-    # n_rows), added to.
+def add_votes(cells, splits, votes, sums):
+    """Add the votes of stumps for and against each class, in their order."""
+    # cells: (n_read, n_rows), the columns that stumps read, categories as their codes,
+    # missing cells NaN; splits: StumpSplits; votes: (n_stumps, 3, n_classes), of the
+    # left and the right side and of missing cells; sums: (n_classes, n_rows), added to.
     row, threshold, is_label = splits
-    missing_left, left, right = sides
-    for t in range(row.shape[0]):
-        x = cells[row[t]]
-        left_votes = votes[left[t]]
-        right_votes = votes[right[t]]
-        cut, a = threshold[t], alpha[t]
+    side = np.empty(cells.shape[1], dtype=np.uint8)
+    for s in range(row.shape[0]):
+        x, cut = cells[row[s]], threshold[s]
         for i in range(x.shape[0]):
-            if is_label[t]:
-                is_left = x[i] == cut
-            elif missing_left[t]:
-                is_left = not x[i] >= cut
-            else:
-                is_left = x[i] < cut
-            left_votes[i] += a if is_left else 0.0
-            right_votes[i] += 0.0 if is_left else a
+            is_left = x[i] == cut if is_label[s] else x[i] < cut
+            side[i] = 2 if x[i] != x[i] else np.uint8(not is_left)
+        for c in range(sums.shape[0]):
+            total = sums[c]
+            left, right, missing = votes[s, 0, c], votes[s, 1, c], votes[s, 2, c]
+            for i in range(x.shape[0]):
+                vote = left if side[i] == 0 else right
+                total[i] += missing if side[i] == 2 else vote
