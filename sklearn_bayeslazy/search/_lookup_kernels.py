@@ -95,7 +95,7 @@ class LookupQueryArrays(NamedTuple):
     bounds: QueryBounds
 
 
-class _BlockScratch(NamedTuple):
+class BlockScratch(NamedTuple):
     """The measured rows of a block, and scratch memory to measure some of them."""
 
     # The width is that of a block. rows, reduced: (width,), the measured rows and their
@@ -107,6 +107,27 @@ class _BlockScratch(NamedTuple):
     codes: np.ndarray
     numbers: np.ndarray
     n_blocks_whole: np.ndarray  # int (m,): next blocks to be measured whole
+    # The training rows, but codes and numbers are those above. They can only be read
+    # here, as those of all rows, so that kernels are compiled once for both.
+    some: LookupRowArrays
+
+    @classmethod
+    def of(cls, rows, m):
+        """Return scratch memory to measure `LookupRowArrays` for m queries."""
+        codes = np.empty((len(rows.codes), _BLOCK), dtype=np.uint32)
+        numbers = np.empty((len(rows.numbers), _BLOCK))
+        return cls(
+            np.empty(_BLOCK, dtype=np.int64),
+            np.empty(_BLOCK),
+            np.empty(_BLOCK),
+            np.empty(_BLOCK, dtype=np.uint16),
+            codes,
+            numbers,
+            np.zeros(m, dtype=np.int64),
+            rows._replace(
+                codes=frozen(codes, np.uint32), numbers=frozen(numbers, np.float64)
+            ),
+        )
 
 
 @kernel(only_in_kernels=True)
@@ -162,25 +183,12 @@ def measure_block(rows, queries, q, first, total, out):
 
 
 @kernel(only_in_kernels=True)
-def _make_scratch(rows, queries):
-    return _BlockScratch(
-        np.empty(_BLOCK, np.int64),
-        np.empty(_BLOCK),
-        np.empty(_BLOCK),
-        np.empty(_BLOCK, np.uint16),
-        np.empty((len(rows.codes), _BLOCK), np.uint32),
-        np.empty((len(rows.numbers), _BLOCK)),
-        np.zeros(len(queries.exclude), np.int64),
-    )
-
-
-@kernel(only_in_kernels=True)
 def _measure_near(stored, queries, q, first, width, farthest, scratch):
     """Measure the rows of a block that may be as near as farthest; return how many."""
     # farthest: a reduced distance. The rows are scratch.rows[:count], their distances
     # scratch.reduced[:count]; farther rows may be among them. A sum over the columns
     # that are present is at most its mean times the weight of all.
-    rows, reduced, total, steps, codes, numbers, n_blocks_whole = scratch
+    rows, reduced, total, steps, codes, numbers, n_blocks_whole, some = scratch
     limit = steps_within(queries.bounds, q, farthest / stored.factor)
     count = width
     if n_blocks_whole[q] > 0:
@@ -202,34 +210,28 @@ def _measure_near(stored, queries, q, first, width, farthest, scratch):
     for j in range(len(numbers)):
         for c in range(count):
             numbers[j, c] = stored.numbers[j, rows[c]]
-    some = LookupRowArrays(
-        stored.symbols,
-        codes,
-        numbers,
-        stored.inverse_scales,
-        stored.weights,
-        stored.missing,
-        stored.factor,
-        stored.limit,
-        stored.squared,
-        stored.over_present,
-    )
-    measure_block(some, queries, q, 0, total[:count], reduced[:count])
+    start = np.int64(0)  # 0 would be compiled as a literal
+    measure_block(some, queries, q, start, total[:count], reduced[:count])
     return count
 
 
+@inlined
+def _n_rows(stored):
+    n, m = stored.codes.shape[1], stored.numbers.shape[1]
+    return n if n > m else m
+
+
 @kernel
-def nearest_by_lookup(stored, queries, weight, k, heaps):
+def nearest_by_lookup(stored, queries, weight, k, heaps, worst, scratch):
     """Fill heaps with each query's nearest rows, sorted."""
+    # worst: (m,), infinite before.
     reduced, indices, counts, totals = heaps
-    n = max(stored.codes.shape[1], stored.numbers.shape[1])
-    exclude, scratch = queries.exclude, _make_scratch(stored, queries)
+    n, exclude = _n_rows(stored), queries.exclude
     rows, near = scratch.rows, scratch.reduced
-    worst = np.full(len(exclude), np.inf)
     for top in range(0, len(exclude), _QUERIES):
-        last = min(top + _QUERIES, len(exclude))
+        last = top + _QUERIES if top + _QUERIES < len(exclude) else len(exclude)
         for first in range(0, n, _BLOCK):
-            width = min(_BLOCK, n - first)
+            width = _BLOCK if first + _BLOCK < n else n - first
             for q in range(top, last):
                 count = _measure_near(
                     stored, queries, q, first, width, worst[q], scratch
@@ -256,15 +258,16 @@ def nearest_by_lookup(stored, queries, weight, k, heaps):
 
 
 @kernel
-def sum_ties_by_lookup(stored, queries, nearest, farthest, weight, row_targets, output):
+def sum_ties_by_lookup(
+    stored, queries, nearest, farthest, weight, row_targets, output, scratch
+):
     """Add up the weights and targets of the rows at one distance from each query."""
     codes, numbers = row_targets
     totals, sums = output
-    n = max(stored.codes.shape[1], stored.numbers.shape[1])
-    exclude, scratch = queries.exclude, _make_scratch(stored, queries)
+    n, exclude = _n_rows(stored), queries.exclude
     for q in range(len(exclude)):
         for first in range(0, n, _BLOCK):
-            width = min(_BLOCK, n - first)
+            width = _BLOCK if first + _BLOCK < n else n - first
             count = _measure_near(
                 stored, queries, q, first, width, farthest[q], scratch
             )

@@ -13,6 +13,7 @@ import numpy as np
 from .._core._kernel import frozen
 from ..tabular import MISSING, Codebook, find_categories
 from ._lookup_kernels import (
+    BlockScratch,
     LookupQueryArrays,
     LookupRowArrays,
     QueryBounds,
@@ -200,6 +201,8 @@ class LookupSearch:
                 weighted_k.weight,
                 weighted_k.k,
                 lists.heaps(some),
+                np.full(len(exclude[some]), np.inf),
+                BlockScratch.of(self._arrays, len(exclude[some])),
             )
         return merge_ties(lists, self._rounding)
 
@@ -217,6 +220,7 @@ class LookupSearch:
                 frozen(weight, np.float64),
                 row_targets,
                 (totals[some], sums[some]),
+                BlockScratch.of(self._arrays, len(totals[some])),
             )
         return totals, sums
 
