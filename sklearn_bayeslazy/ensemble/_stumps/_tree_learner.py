@@ -42,7 +42,7 @@ _MAX_STEPS = 1100
 # Fewer cells (milliseconds a round) take one thread.
 _MIN_CELLS_FOR_THREADS = 2**20
 # By default boosting ends after this number of rounds that do not reduce the loss.
-_PATIENCE = 30
+_PATIENCE = 50
 
 
 class TreeLearner(WeakLearner):
