@@ -88,7 +88,7 @@ Ten-fold stratified cross-validation (shuffled, seed 0; the same folds for every
 mean ± standard error over the folds, the best of a table in bold. All models have 50
 rounds and their other defaults; nothing was tuned.
 
-*MH* is `MyAdaBoost` with `algorithm="mh"`, the default with more than two classes.
+*MH* is `MyAdaBoost` with `algorithm="mh"`, that of stumps for more than two classes.
 *Gini* and *error* have `algorithm="samme"` and that criterion; *gini* is the default
 with two classes. All boost the stumps of this package, which read each table unchanged.
 Up to 16 384 rows *gini* and *error* give each value a separate bin, so all splits are

@@ -73,7 +73,7 @@ def mixed_data(rows):
 
 def our_fit(data):
     """Return our task: fit, binning included."""
-    model = MyAdaBoost(n_estimators=N_ROUNDS, n_jobs=N_THREADS)
+    model = MyAdaBoost(max_depth=1, n_estimators=N_ROUNDS, n_jobs=N_THREADS)
     return lambda: model.fit(data.X, data.y)
 
 
@@ -137,7 +137,7 @@ def fitted(make_model):
 
 def our_model():
     """Return our model."""
-    return MyAdaBoost(n_estimators=N_ROUNDS, n_jobs=N_THREADS)
+    return MyAdaBoost(max_depth=1, n_estimators=N_ROUNDS, n_jobs=N_THREADS)
 
 
 def predict(data, make_model):

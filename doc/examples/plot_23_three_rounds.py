@@ -24,7 +24,7 @@ minus = [(3, 4), (4, 2), (6, 3), (9, 9), (10, 7)]
 X = np.array(plus + minus)
 y = np.repeat(["+", "-"], 5)
 
-model = MyAdaBoost(n_estimators=3).fit(X, y)
+model = MyAdaBoost(max_depth=1, n_estimators=3).fit(X, y)
 for stump, error, alpha in zip(
     model.estimators_, model.estimator_errors_, model.estimator_weights_
 ):

@@ -6,7 +6,7 @@ Boosting stops early by the error of such rows.
 import numpy as np
 from scipy import sparse
 
-from ..leave_one_out import table_fold_keys
+from ..leave_one_out import fold_keys
 from ..tabular import HASH_STEP, LANES, mixed_keys, read_table
 
 
@@ -34,22 +34,27 @@ def folds_of_distinct_rows(X, classes, n_folds):
     return sorted(parts, key=lambda part: fold[part[1][0]])
 
 
-def folds_of_rows(codes, table, classes, n_folds):
-    """Return the fold of each row, which does not depend on how values are named."""
-    # The distinct rows of a class are dealt to the folds in turn, in the order of their
-    # hashes. Rows are equal if their codes are, as in `CodeTable`; classes: int
-    # (n_rows,).
+def folds_of_rows(codes, is_label, classes, n_folds):
+    """Return the fold of each row; equal rows of a class have the same."""
+    # codes: (n_groups, n_rows, LANES), as in `CodeTable`; is_label: (n_columns,);
+    # classes: int (n_rows,). The distinct rows of a class are dealt to the folds in
+    # turn, in the order of hashes that depend neither on how labels are named nor on
+    # the order of rows and columns.
+    columns = [codes[j // LANES, :, j % LANES] for j in range(len(is_label))]
     row = mixed_keys(classes.astype(np.uint64) + HASH_STEP)
-    for j in range(table.n_columns):
-        code = codes[j // LANES, :, j % LANES].astype(np.uint64)
-        row += mixed_keys(code + np.uint64(2**16 * (j + 1)))
+    for j, column in enumerate(columns):
+        row += mixed_keys(column + np.uint64(2**16 * (j + 1)))
     _, first, distinct = np.unique(row, return_index=True, return_inverse=True)
-    if len(first) < len(row):
-        table = table.take(first)
-    key = table_fold_keys(table, classes[first])
-    fold = np.empty(len(first), dtype=np.int64)
-    fold[np.lexsort((key, classes[first]))] = np.arange(len(first)) % n_folds
-    return fold[distinct]
+    classes = classes[first]
+    labels = [columns[j][first] for j in np.flatnonzero(is_label)]
+    key = fold_keys(np.reshape(labels, (len(labels), len(first))).T, classes)
+    for j in np.flatnonzero(~is_label):
+        key += mixed_keys(columns[j][first] + HASH_STEP)
+    order = np.lexsort((key, classes))
+    is_new = (np.diff(key[order]) != 0) | (np.diff(classes[order]) != 0)
+    position = np.empty(len(first), dtype=np.int64)
+    position[order] = np.cumsum(np.append(0, is_new))
+    return position[distinct] % n_folds
 
 
 def held_out_shares(X, classes, weight, fraction):

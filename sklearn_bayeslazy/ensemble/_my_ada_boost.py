@@ -194,7 +194,7 @@ class MyAdaBoost(
     n_iter_no_change : int, default=None
         If this number of rounds does not reduce the error on held-out rows, boosting
         ends, and the rounds after the best one are removed. With trees the log loss on
-        the rows of other folds, and None is 30.
+        the rows of other folds, and None is 50.
 
     validation_fraction : float, default=0.1
         The fraction of the rows of each class that is held out for `n_iter_no_change`,

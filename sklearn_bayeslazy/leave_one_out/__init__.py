@@ -45,7 +45,7 @@ from ._choice import (
     rows_to_leave_out,
     whole_in_rows,
 )
-from ._folds import cross_fitted, fold_keys, table_fold_keys
+from ._folds import cross_fitted, fold_keys
 from ._log_linear import (
     MAX_TERMS,
     MIN_TERM,
@@ -90,6 +90,5 @@ __all__ = [
     "rank_means",
     "rows_to_leave_out",
     "squared_error_weights",
-    "table_fold_keys",
     "whole_in_rows",
 ]

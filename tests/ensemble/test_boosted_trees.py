@@ -210,7 +210,8 @@ def test_held_out_losses_equal_refits(n_classes):
     settings = {"n_estimators": 6, "min_leaf_weight": 3.0}
     model = MyAdaBoost(n_folds=3, **settings).fit(X, y)
     bins, table = model.estimators_[0].bins, read_table(X)
-    folds = folds_of_rows(bins.reader(table)(slice(0, 120)), table, y, 3)
+    codes = bins.reader(table)(slice(0, 120))
+    folds = folds_of_rows(codes, np.zeros(X.shape[1], bool), y, 3)
     staged = np.zeros((6, 120, n_classes))
     for k in range(3):
         refit = MyAdaBoost(n_folds=None, **settings).fit(X[folds != k], y[folds != k])

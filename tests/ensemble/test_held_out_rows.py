@@ -7,8 +7,10 @@ from scipy import sparse
 
 from sklearn_bayeslazy.ensemble._held_out_rows import (
     folds_of_distinct_rows,
+    folds_of_rows,
     held_out_shares,
 )
+from sklearn_bayeslazy.tabular import code_table, read_table
 from sklearn_bayeslazy.tabular._frames import take_rows
 
 CELLS = np.random.default_rng(0).integers(0, 3, (60, 2)).astype(float)
@@ -113,3 +115,26 @@ def test_weights_below_one_are_held_out_alike():
     share = held_out_shares(X, np.zeros(100, int), np.full(100, 1e-9), 0.2)
     np.testing.assert_allclose(share.sum(), 20)
     np.testing.assert_allclose(np.sort(share)[-20:], 1.0, atol=1e-6)
+
+
+def test_folds_depend_neither_on_names_nor_on_the_order_of_rows():
+    rng = np.random.default_rng(0)
+    words, y = rng.choice(["u", "v", "w", "x"], 80), rng.integers(0, 2, 80)
+    numbers = rng.integers(0, 9, 80).astype(float)
+    order = rng.permutation(80)
+
+    def folds(table, y):
+        coded = code_table(read_table(table))
+        is_label = np.array([cuts is None for cuts in coded.cuts])
+        return folds_of_rows(coded.codes, is_label, y, 4)
+
+    table = pd.DataFrame({"word": words, "number": numbers})
+    found = folds(table, y)
+    renamed = {"u": "z", "v": "a", "w": "c", "x": "b"}
+    other = table.replace({"word": renamed})[["number", "word"]]
+    np.testing.assert_array_equal(folds(other, y), found)
+    np.testing.assert_array_equal(folds(table.iloc[order], y[order]), found[order])
+    # Equal rows of a class share a fold, and each class is spread over all folds.
+    groups = pd.DataFrame({"fold": found, "y": y}).join(table)
+    assert (groups.groupby(["word", "number", "y"])["fold"].nunique() == 1).all()
+    assert (groups.groupby("y")["fold"].nunique() == 4).all()

@@ -137,7 +137,7 @@ BAYESIAN = [
         "fit, 50 stumps, 20 columns",
         50_000,
         numbers,
-        sb.MyAdaBoost(n_estimators=50, random_state=0),
+        sb.MyAdaBoost(max_depth=1, n_estimators=50, random_state=0),
         fit,
         no_products,
         "50 rounds read the bins of all rows; the floor reads the table once",

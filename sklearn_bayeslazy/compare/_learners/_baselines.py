@@ -35,7 +35,6 @@ from sklearn.preprocessing import (
     OrdinalEncoder,
     StandardScaler,
 )
-from sklearn.tree import DecisionTreeClassifier
 
 from ...tabular.cleaning import category_columns, number_columns
 
@@ -259,14 +258,6 @@ def local_m_estimate_nb(table):
     return LocallyWeightedEstimator(MEstimateNB(**CLASSICAL))
 
 
-def boosted_trees(table):
-    """Return boosting of trees of depth 3 on numbers."""
-    from sklearn_bayeslazy import MyAdaBoost
-
-    trees = DecisionTreeClassifier(max_depth=3)
-    return on_scaled_numbers(table, MyAdaBoost(trees, random_state=0))
-
-
 def hypothesis_classifier(table):
     """Return the Bayes optimal vote of three of this package's classifiers."""
     from sklearn_bayeslazy import (
@@ -279,7 +270,7 @@ def hypothesis_classifier(table):
     members = [
         ("MEstimateNB", MEstimateNB()),
         ("tan", BeliefNetworkClassifier("tan")),
-        ("stumps", MyAdaBoost()),
+        ("stumps", MyAdaBoost(max_depth=1)),
     ]
     return HypothesisClassifier(members, cv=5, noise=1e-6)
 

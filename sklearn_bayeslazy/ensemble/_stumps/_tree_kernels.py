@@ -66,10 +66,11 @@ def order_codes(weights, is_label, mean_of_node, limits, order, mean):
 
 
 @kernel(only_in_kernels=True)
-def best_cut(weights, order, totals, limits):
+def best_cut(weights, order, mean, totals, limits):
     """Return the best score of a cut of ordered codes, where, and the missing side."""
-    # order: the codes of the node, of which the first go to the left; totals: (2,), q
-    # and p of the node. A score of -1 means that there is no cut.
+    # order: the codes of the node, of which the first go to the left; mean: those of
+    # categories, which stay together if they are equal, or empty; totals: (2,), q and p
+    # of the node. A score of -1 means that there is no cut.
     q_missing, p_missing = weights[0, -1], weights[1, -1]
     has_missing = q_missing + p_missing > limits.rounding
     total = totals[0] + totals[1]
@@ -78,6 +79,9 @@ def best_cut(weights, order, totals, limits):
     for k in range(order.shape[0]):
         q_left += weights[0, order[k]]
         p_left += weights[1, order[k]]
+        may_tie = mean.shape[0] > 0 and k + 1 < order.shape[0]
+        if may_tie and mean[order[k + 1]] - mean[order[k]] <= TOLERANCE:
+            continue
         for with_missing in range(1 + has_missing):
             q = q_left + (q_missing if with_missing else 0.0)
             p = p_left + (p_missing if with_missing else 0.0)
@@ -125,7 +129,8 @@ def find_split(histogram, is_label, used, node, limits, nodes, work):
         mean = difference / total
         n = order_codes(weights, is_label[j], mean, limits, work.order, work.mean)
         order = work.order[:n]
-        score, cut, missing_left = best_cut(weights, order, totals, limits)
+        means = work.mean if is_label[j] else work.mean[:0]
+        score, cut, missing_left = best_cut(weights, order, means, totals, limits)
         if score > best:
             best, chosen = score + TOLERANCE * total, j
             nodes.gain[node] = score - score_of_node
