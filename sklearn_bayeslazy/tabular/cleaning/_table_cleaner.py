@@ -7,13 +7,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
-from ..._core._estimator import DocLinkMixin, all_or_nothing
+from ..._core._estimator import DocLinkMixin, all_or_nothing, warn_caller
+from .._frames import is_frame
 from .._labels import object_array
-from .._read import check_table, read_table
-from ._cells import make_frame
-from ._columns import CategoryColumn, DateColumn, NumberColumn, TextColumn
-from ._decide import cells_of, check_kinds, check_targets, decide_all
+from .._read import check_table
+from ._cells import make_frame, read_columns
+from ._columns import DateColumn, NumberColumn, TextColumn
+from ._decide import check_kinds, check_targets, decide_all
 from ._kinds import DATE, DATETIME, DROP, NUMBER, TEXT
+from ._spellings import CategoryColumn
 
 
 class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
@@ -188,29 +190,30 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
 
     def _learn(self, X, y):
         X = check_table(self, X, reset=True)
-        table = read_table(X)
-        targets = check_targets(table, y, self.target_type)
-        labels = table.labels_of_columns
+        n_rows, n_columns = X.shape
+        labels = list(X.columns) if is_frame(X) else list(range(n_columns))
+        names = list(map(str, labels))
+        targets = check_targets(X, y, self.target_type)
         given = check_kinds(self.kinds, labels)
-        decisions = decide_all(X, table, given)
+        table = read_columns(X, names)
+        decisions = decide_all(table, names, labels, given)
         self.decisions_ = dict(zip(labels, decisions))
         self.kinds_ = {label: one.kind for label, one in self.decisions_.items()}
         if set(self.kinds_.values()) == {DROP}:
             reasons = "; ".join(
-                f"{name}: {self.decisions_[label].reason}"
-                for name, label in zip(table.names[:3], labels)
+                f"{name}: {one.reason}" for name, one in zip(names[:3], decisions)
             )
             raise ValueError(
                 f"TableCleaner would drop every column ({reasons}). Give the kinds of "
                 "the columns to keep by the parameter kinds."
             )
         rng = check_random_state(self.random_state)
-        folds = rng.permutation(table.n_rows) % min(self.n_folds, table.n_rows)
-        self._encoders, columns = {}, []
-        for j, kind in enumerate(self.kinds_.values()):
-            if kind != DROP:
-                encoder = self._make_encoder(kind)
-                columns += encoder.fit(cells_of(table, j), targets, folds)
+        folds = rng.permutation(n_rows) % min(self.n_folds, n_rows)
+        self._names, self._encoders, columns = names, {}, []
+        for j, decision in enumerate(decisions):
+            if decision.kind != DROP:
+                encoder = self._make_encoder(decision)
+                columns += encoder.fit(table[j], targets, folds)
                 self._encoders[j] = encoder
         return make_frame(X, columns, self.get_feature_names_out())
 
@@ -228,10 +231,20 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = check_table(self, X, reset=False)
-        table = read_table(X)
-        columns = []
+        table = read_columns(X, self._names)
+        columns, notes = [], []
         for j, encoder in self._encoders.items():
-            columns += encoder.transform(cells_of(table, j))
+            encoded, unread = encoder.transform(table[j])
+            columns += encoded
+            if unread:
+                example, n = next(iter(unread)), sum(unread.values())
+                kind = self.decisions_[list(self.decisions_)[j]].kind
+                notes.append(
+                    f"column {self._names[j]!r}: {n} of {len(X)} cells cannot be read "
+                    f"as the {kind}s of fit, for example {example!r:.40}"
+                )
+        if notes:
+            warn_caller(f"{'; '.join(notes)}. They are taken as missing.")
         return make_frame(X, columns, self.get_feature_names_out())
 
     def get_feature_names_out(self, input_features=None):
@@ -265,12 +278,12 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
                 out[name] = None
         return list(out)
 
-    def _make_encoder(self, kind):
-        if kind == NUMBER:
-            return NumberColumn()
-        if kind in (DATE, DATETIME):
-            return DateColumn(with_hour=kind == DATETIME)
-        if kind == TEXT:
+    def _make_encoder(self, decision):
+        if decision.kind == NUMBER:
+            return NumberColumn(decision.format)
+        if decision.kind in (DATE, DATETIME):
+            return DateColumn(decision.format, with_hour=decision.kind == DATETIME)
+        if decision.kind == TEXT:
             return TextColumn(self.n_jobs)
         return CategoryColumn(self.max_categories, self.min_category_count)
 
