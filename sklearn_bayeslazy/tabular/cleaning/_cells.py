@@ -22,6 +22,7 @@ from ._words import DASHES, MISSING_AMONG_NUMBERS, MISSING_WORDS
 
 # Integers of sixteen digits and more are codes, and float64 does not hold them all.
 MIN_CODE = 10**15
+_INTEGERS = int | np.integer | Decimal
 
 
 class Cells(NamedTuple):
@@ -32,12 +33,7 @@ class Cells(NamedTuple):
 
     cells: object
     holds: str
-    is_declared: bool  # the dtype is of categories or booleans
-
-    @property
-    def n_rows(self):
-        """The number of rows."""
-        return len(self.cells.codes if self.holds == STRINGS else self.cells)
+    is_declared: bool = False  # the dtype is of categories or booleans
 
 
 def read_columns(X, names):
@@ -47,23 +43,24 @@ def read_columns(X, names):
 
 def _read_column(X, j, name):
     column = X.iloc[:, [j]] if is_pandas(X) else X[:, [j]]
-    dtype = next(iter(column.dtypes)) if is_frame(X) else X.dtype
     try:
-        if not _has_codes(column, dtype):
-            return _read_table(column, dtype, name)
+        cells = _read_table(column, name)
+        if cells.holds != NUMBERS or not _are_codes(cells.cells, column):
+            return cells
     except TypeError:  # mixed kinds, times of day, periods, categories of intervals
         if any(map(_is_nested, _list(column))):
             raise
     cells = [None if is_missing_cell(cell) else cell for cell in _list(column)]
     strings = object_array([c if c is None else as_strings([c])[0] for c in cells])
-    return _read_table(strings[:, np.newaxis], strings.dtype, name)
+    return _read_table(strings[:, np.newaxis], name)
 
 
-def _read_table(column, dtype, name):
+def _read_table(column, name):
     table = read_table(column, [name])
+    dtype = next(iter(column.dtypes)) if is_frame(column) else column.dtype
     labels = table.labels(0)
     if labels is None:
-        return Cells(table.column(0), _holds(column, dtype), 0 in table.declared)
+        return Cells(table.column(0), _holds(column, str(dtype).lower()))
     is_declared = 0 in table.declared or str(dtype).startswith("Categorical")
     is_declared |= labels.kind not in ("str", "nothing")
     return Cells(labels, STRINGS, is_declared)
@@ -71,36 +68,24 @@ def _read_table(column, dtype, name):
 
 def _holds(column, dtype):
     """Return whether a column of floats holds numbers, dates or durations."""
-    kind, name = getattr(dtype, "kind", ""), str(dtype).lower()
-    if kind == "O" or name == "object":
-        first = next((c for c in _list(column) if not is_missing_cell(c)), 0.0)
-        name = type(first).__name__.lower()  # datetime64, Timestamp, timedelta
-    if kind == "m" or name.startswith(("duration", "timedelta")):
+    if dtype.startswith("object"):
+        first = next((c for c in _list(column) if not is_missing_cell(c)), None)
+        dtype = type(first).__name__.lower()
+    if dtype.startswith(("duration", "timedelta")):
         return DURATIONS
-    is_date = kind == "M" or name.startswith(("date", "timestamp"))
-    return DATES if is_date else NUMBERS
+    return DATES if dtype.startswith(("date", "timestamp")) else NUMBERS
 
 
-def _has_codes(column, dtype):
+def _are_codes(numbers, column):
     """Return whether a column has integers, or mostly floats, that are codes."""
-    kind, name = getattr(dtype, "kind", ""), str(dtype).lower()
-    if name.startswith(("object", "decimal")):
-        return any(
-            isinstance(cell, int | np.integer | Decimal)
-            and cell == cell
-            and abs(cell) >= MIN_CODE
-            for cell in _list(column)
-        )
-    if name.startswith(("int", "uint")) or kind in ("i", "u"):
-        cells = column.iloc[:, 0] if is_pandas(column) else column[:, 0]
-        low, high = cells.min(), cells.max()  # None or NA if all are missing
-        return not is_missing_cell(low) and max(int(high), -int(low)) >= MIN_CODE
-    if not (name.startswith("float") or kind == "f"):
+    sizes = np.abs(numbers)
+    if not (sizes >= MIN_CODE).any():
         return False
-    cells = np.asarray(column, dtype=float)
-    known = cells[np.isfinite(cells)]
+    if all(is_missing_cell(c) or isinstance(c, _INTEGERS) for c in _list(column)):
+        return True
+    known = sizes[~np.isnan(sizes)]
     are_codes = (known >= MIN_CODE) & (known < 2**63) & (known == np.floor(known))
-    return len(known) > 0 and 2 * are_codes.sum() > len(known)
+    return 2 * are_codes.sum() > len(known)
 
 
 def _list(column):
@@ -164,33 +149,22 @@ def read_cells(cells, learned):
     if cells.holds != STRINGS:
         numbers = learned.convert(cells.cells, cells.holds)
         odd = np.flatnonzero(np.isnan(numbers) & ~np.isnan(cells.cells))
-        if len(odd) == 0:
-            return numbers, {}
-        return numbers, {f"{cells.holds}: {cells.cells[odd[0]]:.15g}": len(odd)}
+        example = f"{cells.holds}: {cells.cells[odd[0]]:.15g}" if len(odd) else ""
+        return numbers, {example: len(odd)} if len(odd) else {}
     labels = cells.cells
-    if is_bool(cells):
-        return _decode(labels.categories.astype(float), labels), {}
     strings = as_strings(labels.categories)
-    values = learned.parse(strings)
+    values = labels.categories if is_bool(cells) else learned.parse(strings)
     n_cells = np.bincount(labels.codes + 1, minlength=len(strings) + 1)[1:]
-    odd = np.flatnonzero(np.isnan(values) & (n_cells > 0)).tolist()
-    unread = {strings[k]: int(n_cells[k]) for k in odd if not is_marker(strings[k])}
-    return _decode(values, labels), unread
+    odd = np.flatnonzero(np.isnan(values.astype(float)) & (n_cells > 0)).tolist()
+    unread = {strings[k].strip(): int(n_cells[k]) for k in odd}
+    for word in (MISSING_WORDS | DASHES) & unread.keys():
+        del unread[word]
+    return np.append(values.astype(float), np.nan)[labels.codes], unread
 
 
-def _decode(values, labels):
-    return np.append(values, np.nan)[labels.codes]
-
-
-def is_marker(string):
-    """Return whether a string stands for a missing number or date."""
-    word = string.strip()
-    return (
-        word in MISSING_WORDS
-        or word in DASHES
-        or word.lower() in MISSING_AMONG_NUMBERS
-        or is_date_marker(word)
-    )
+def is_marker(word):
+    """Return whether a word stands for a missing cell in a column of numbers."""
+    return word.lower() in MISSING_AMONG_NUMBERS or is_date_marker(word)
 
 
 def is_missing(column):

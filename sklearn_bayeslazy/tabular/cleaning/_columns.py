@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 from ...text import TextNB
 from .._labels import object_array
-from ._cells import as_strings, labels_of, read_cells
+from ._cells import as_strings, is_marker, labels_of, read_cells
 from ._dates import date_parts
 from ._words import MISSING_WORDS
 
@@ -27,63 +27,53 @@ class NumberColumn:
         self.format = learned
 
     def fit(self, cells, y, folds):
-        """Learn which strings are no numbers; return the encoded cells."""
-        numbers, unread = read_cells(cells, self.format)
-        self.words = set(unread)
-        return [numbers]
+        """Return the cells, which are read to floats."""
+        return [cells.cells]
 
     def transform(self, cells):
         """Return the cells as floats; what is no number is missing."""
         numbers, unread = read_cells(cells, self.format)
-        return [numbers], _new(unread, self.words)
+        return [numbers], _new_words(unread, self.format)
 
 
 class DateColumn:
     """Dates as cyclic month, weekday and hour if they vary, and days from the first."""
 
-    def __init__(self, learned, with_hour):
-        self.format, self.with_hour = learned, with_hour
+    def __init__(self, learned):
+        self.format = learned
 
     def fit(self, cells, y, folds):
         """Learn the first date and the parts that vary; return the encoded cells."""
-        days, unread = read_cells(cells, self.format)
-        self.words = set(unread)
+        days = cells.cells
         known = days[np.isfinite(days)]
         self.first = known.min() if len(known) else 0.0
-        parts = date_parts(known)
-        self.varies = [len(np.unique(part)) > 1 for part in parts[: 2 + self.with_hour]]
-        names = np.array(["month", "weekday", "hour"])[: len(parts)]
-        self.suffixes = (
-            *(
-                f"_{name}_{wave}"
-                for name, varies in zip(names, self.varies)
-                if varies
-                for wave in ("sin", "cos")
-            ),
-            "_days",
-        )
+        parts = zip(("month", "weekday", "hour"), date_parts(known))
+        self.parts = [name for name, part in parts if len(np.unique(part)) > 1]
+        waves = [f"_{name}_{wave}" for name in self.parts for wave in ("sin", "cos")]
+        self.suffixes = (*waves, "_days")
         return self._encode(days)
 
     def transform(self, cells):
         """Return the parts of the dates."""
         days, unread = read_cells(cells, self.format)
-        return self._encode(days), _new(unread, self.words)
+        return self._encode(days), _new_words(unread, self.format)
 
     def _encode(self, days):
-        columns = []
-        for angle, varies in zip(cyclic_parts(days), self.varies):
-            columns += [np.sin(angle), np.cos(angle)] if varies else []
-        return [*columns, days - self.first]
+        # January, Monday and midnight are the angle 0.
+        month, weekday, hour = date_parts(days)
+        turns = {"month": (month - 1) / 12, "weekday": weekday / 7, "hour": hour / 24}
+        angles = [2 * np.pi * turns[name] for name in self.parts]
+        waves = [wave(angle) for angle in angles for wave in (np.sin, np.cos)]
+        return [*waves, days - self.first]
 
 
-def cyclic_parts(days):
-    """Return month, weekday and hour as angles: January, Monday and midnight are 0."""
-    month, weekday, hour = date_parts(days)
-    return 2 * np.pi * np.stack([(month - 1) / 12, weekday / 7, hour / 24])
-
-
-def _new(unread, words):
-    return {string: n for string, n in unread.items() if string not in words}
+def _new_words(unread, learned):
+    """Return the unread words that neither `fit` has seen nor stand for missing."""
+    return {
+        word: n
+        for word, n in unread.items()
+        if word not in learned.words and not is_marker(word)
+    }
 
 
 class TextColumn:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from ._numbers import DATES, NUMBERS
+from ._numbers import DATES, MAX_TRIED, NUMBERS
 from ._words import MONTHS
 
 # What numbers count from 1970, and the range of those that are taken as dates although
@@ -83,6 +83,8 @@ class DateFormat:
     # What a number without separators counts: "s", "ms", "us" or "ns" since 1970,
     # "Excel", "days", or "YYYYMMDD"; "" if it is no date.
     number: str = ""
+    # The strings that `fit` has read as missing.
+    words: frozenset = frozenset()
 
     def parse(self, strings):
         """Return each string as days since 1970, NaN where it is no date."""
@@ -116,6 +118,8 @@ def learn_dates(strings, counts=None):
     # strings: distinct cells; counts: of the cells of each. None if none of the strings
     # that are tried first is a date.
     counts = np.ones(len(strings)) if counts is None else counts
+    step = len(strings) // MAX_TRIED + 1
+    strings, counts = strings[::step], counts[::step]
     some = strings[:: len(strings) // _N_TRIED + 1]
     if not any(day == day for string in some for day in _read(string)):
         return None, ""

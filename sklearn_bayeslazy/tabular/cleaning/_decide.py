@@ -8,7 +8,7 @@ from .._labelled_rows import encode_classes
 from .._labels import object_array
 from .._read import read_table
 from ._cells import read_columns
-from ._kinds import KINDS, decide, decide_as_given
+from ._kinds import KINDS, decide
 from ._words import MISSING_WORDS
 
 
@@ -27,17 +27,9 @@ def decide_columns(X, names, given):
     -------
     decisions : list of Decision
     """
-    return decide_all(read_columns(X, names), names, range(len(names)), given)
-
-
-def decide_all(columns, names, labels, given):
-    """Return the decision on each of the Cells in `columns`."""
-    # labels: of the columns, by which `given` names some kinds.
+    columns = zip(read_columns(X, names), names)
     return [
-        decide_as_given(cells, given[label], name)
-        if label in given
-        else decide(cells, name)
-        for cells, name, label in zip(columns, names, labels)
+        decide(cells, name, given.get(j))[0] for j, (cells, name) in enumerate(columns)
     ]
 
 

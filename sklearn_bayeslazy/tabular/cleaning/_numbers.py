@@ -40,6 +40,7 @@ _SAME_SIGNS = str.maketrans(
     | {"\N{RIGHT SINGLE QUOTATION MARK}": "'"}
 )
 _MAX_LENGTH = 40
+_HAS_DIGIT = re.compile(r"\d")
 _PARENTHESES = re.compile(r"([^\d(]*)\(([^()]*)\)( ?[^\d()]*)")
 _SHAPE = re.compile(
     r"([-+]?) ?((?:[Rr]s|[Ss]?[Ff]r|[Kk]r)\.|[^\d\s.,+-][^\d.,+-]*?)? ?([-+]?) ?"
@@ -73,12 +74,13 @@ _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 _UNKNOWN_UNIT = re.compile(
     r"(?: |(?=[^\w\s])|(?=[^\W\d_]{2}))[^\d+<>]{1,20}(?:(?<=\w)[23²³])?"
 )
-_LIMIT = re.compile(r"(?:[<>≤≥~≈]=?|ca\.) ?(?=.*\d)|(?<=\d)\+(?= |$)")
+_LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|ca\.) ?(?=.*\d)|(?<=\d)\+(?= |$)")
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|\d{16,}")
 _FRACTION = re.compile(r"\d+\.\d+")
 _MAX_CODES = 100
-_N_EXAMPLES = 200
+# A format is learned from so many strings of a column.
+MAX_TRIED = 5000
 
 
 class _Parts(NamedTuple):
@@ -104,6 +106,8 @@ class NumberFormat:
     bare: float = 1.0
     # Whether all numbers are 0 and 1, so that "yes" and "False" are numbers too.
     is_flag: bool = False
+    # The strings that `fit` has read as missing.
+    words: frozenset = frozenset()
 
     def parse(self, strings):
         """Return each string as a number, NaN where it is none; of "<5" the limit."""
@@ -162,25 +166,27 @@ def parse_numbers(strings):
 
 
 def learn_numbers(strings, counts=None):
-    """Return the format that reads the most cells, and whether it is a mere guess."""
+    """Return the format that reads the most cells, and an example of a guess."""
     # strings: distinct cells; counts: of the cells of each, by default 1. It is a guess
-    # whether 1.234 is more than a thousand if nothing in the column decides.
+    # whether 1.234 is more than a thousand if nothing in the column decides; else None.
     plain = plain_numbers(strings)
     if plain is not None and not _may_be_groups(strings):
-        return NumberFormat(is_flag=are_flags(plain)), False
+        return NumberFormat(is_flag=are_flags(plain)), None
     counts = [1] * len(strings) if counts is None else counts
+    step = len(strings) // MAX_TRIED + 1
+    strings, counts = strings[::step], counts[::step]
     strings = [limit_of(string) or string for string in strings]
     known = [(_split(string), count) for string, count in zip(strings, counts)]
     known = [(parts, count) for parts, count in known if parts is not None]
-    decimal, is_guess = _find_decimal(known)
+    decimal, guess = _find_decimal(known)
     family, base, bare = _find_units(known, decimal)
     are_words = {s.lower() for s in strings} <= TRUE_WORDS | FALSE_WORDS
     if not known and strings and are_words:
-        return NumberFormat(is_flag=True), False
+        return NumberFormat(is_flag=True), None
     learned = NumberFormat(decimal, family, base, bare)
     if family == COUNT and are_flags(learned.parse(strings)):
         learned = NumberFormat(is_flag=True)
-    return learned, is_guess
+    return learned, guess
 
 
 def are_codes(strings):
@@ -202,8 +208,8 @@ def are_codes(strings):
 
 def limit_of(string):
     """Return the number in a string such as "<0.5" or "90+", None in others."""
-    limit = _LIMIT.sub("", string.strip(), count=1)
-    return None if limit == string.strip() else limit
+    match = _LIMIT.search(string)
+    return string[: match.start()] + string[match.end() :] if match else None
 
 
 def mixed_units(strings):
@@ -224,9 +230,7 @@ def plain_numbers(strings):
     """Return strings such as "-1.5e3" as floats at once, None if some are others."""
     if max(map(len, strings), default=0) > _MAX_LENGTH:
         return None
-    if not set("".join(strings[:_N_EXAMPLES])) <= _PLAIN:
-        return None
-    if not set("".join(strings)) <= _PLAIN:
+    if not set("".join(strings[:100])) <= _PLAIN >= set("".join(strings)):
         return None
     try:
         numbers = np.array(strings, dtype=str).astype(float)
@@ -247,20 +251,20 @@ def _may_be_groups(strings):
     return bool(pointed) and all(map(groups.fullmatch, pointed))
 
 
-@functools.lru_cache(maxsize=2**14)
 def _split(string):
     """Return the parts of a number, None where a string is none."""
     text = string.translate(_SAME_SIGNS).strip()
-    if len(text) > _MAX_LENGTH or not any(map(str.isdigit, text)):
+    if len(text) > _MAX_LENGTH or not _HAS_DIGIT.search(text):
         return None
     if (seconds := _duration(text)) is not None:
         return _Parts(1.0, "", "", ((TIME, 1.0),), seconds)
-    text = re.sub(r"[.,]-+$", "", text)  # 49.- francs
     sign = 1.0
-    if parentheses := _PARENTHESES.fullmatch(text):
+    if text.endswith("-"):
+        if text[-2:-1].isdigit():
+            text, sign = text[:-1], -1.0
+        text = re.sub(r"[.,]-+$", "", text)  # 49.- francs
+    elif "(" in text and (parentheses := _PARENTHESES.fullmatch(text)):
         text, sign = "".join(parentheses.groups()), -1.0
-    elif text.endswith("-") and text[-2:-1].isdigit():
-        text, sign = text[:-1], -1.0
     match = _SHAPE.fullmatch(text)
     if match is None:
         return None
@@ -338,7 +342,7 @@ def _amount(parts, decimal):
 
 
 def _find_decimal(known):
-    """Return the decimal sign by which most cells are numbers, and if it is a guess."""
+    """Return the decimal sign by which most cells are numbers, and a guess."""
     # known: pairs of parts and number of cells. Where each can be: the point groups
     # thousands if shorter numbers have none, such as 1.200 beside 980.
     total = {
@@ -346,14 +350,14 @@ def _find_decimal(known):
         for sign in ".,"
     }
     if total["."] != total[","]:
-        return max(total, key=total.get), False
+        return max(total, key=total.get), None
     bodies = {parts.digits for parts, _ in known if parts.seconds is None}
     pointed = {body for body in bodies if "." in body}
     others = bodies - pointed
-    if any("," in body for body in others):
-        return ".", True
+    if commas := [body for body in others if "," in body]:
+        return ".", min(commas)
     is_grouped = len(pointed) >= 3 and others and max(map(len, others)) <= 3
-    return "," if is_grouped else ".", bool(pointed)
+    return "," if is_grouped else ".", min(pointed, default=None)
 
 
 def _find_units(known, decimal):

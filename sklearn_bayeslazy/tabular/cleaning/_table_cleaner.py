@@ -13,8 +13,8 @@ from .._labels import object_array
 from .._read import check_table
 from ._cells import make_frame, read_columns
 from ._columns import DateColumn, NumberColumn, TextColumn
-from ._decide import check_kinds, check_targets, decide_all
-from ._kinds import DATE, DATETIME, DROP, NUMBER, TEXT
+from ._decide import check_kinds, check_targets
+from ._kinds import DATE, DATETIME, DROP, NUMBER, TEXT, decide
 from ._spellings import CategoryColumn
 
 
@@ -195,8 +195,12 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         names = list(map(str, labels))
         targets = check_targets(X, y, self.target_type)
         given = check_kinds(self.kinds, labels)
-        table = read_columns(X, names)
-        decisions = decide_all(table, names, labels, given)
+        decisions, table = zip(
+            *(
+                decide(cells, name, given.get(label))
+                for cells, name, label in zip(read_columns(X, names), names, labels)
+            )
+        )
         self.decisions_ = dict(zip(labels, decisions))
         self.kinds_ = {label: one.kind for label, one in self.decisions_.items()}
         if set(self.kinds_.values()) == {DROP}:
@@ -282,7 +286,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         if decision.kind == NUMBER:
             return NumberColumn(decision.format)
         if decision.kind in (DATE, DATETIME):
-            return DateColumn(decision.format, with_hour=decision.kind == DATETIME)
+            return DateColumn(decision.format)
         if decision.kind == TEXT:
             return TextColumn(self.n_jobs)
         return CategoryColumn(self.max_categories, self.min_category_count)
