@@ -33,8 +33,8 @@ _MIN_NUMBERS = 10
 _N_TRIED = 200
 _MONTHS = {
     word: month
-    for month, line in enumerate(MONTHS.strip().splitlines(), start=1)
-    for word in line.split()
+    for month, words in enumerate(MONTHS.split(";"), start=1)
+    for word in words.split()
 }
 _MONTH = r"(?P<month>[^\W\d_]{3,10})\.?"
 _YEAR, _SHORT_YEAR = r"(?P<y>\d{4})", r"(?P<y>\d{4}|'?\d\d)"
@@ -73,6 +73,7 @@ _MARKER = re.compile(
     r"[0.:/\- T]*0000[0.:/\- T]*|9999\W?12\W?31.*|(?:12|31)\W(?:12|31)\W9999.*"
 )
 _MAX_YEAR = 9998
+_MIN_LENGTH, _MAX_LENGTH = 6, 80
 
 
 @dataclass(frozen=True)
@@ -131,33 +132,32 @@ def learn_dates(strings, counts=None):
     day_first = bool(total[1] > total[0])
     if is_guess:  # with a slash as in the United States, with a dash as elsewhere
         day_first = "-" in strings[int(np.argmax(differ))]
-    digits = [float(string) for string in strings if string.isdecimal()]
-    low, high = _EXCEL_RANGE
-    is_excel = digits and low <= min(digits) and max(digits) < high
     order = f", {'day' if day_first else 'month'} first"
     order = "" if total[0] == total[1] and not is_guess else order
     order += ", which is a guess" if is_guess else ""
+    # Numbers are serials of Excel where most cells are dates.
+    digits = np.array([float(string) for string in strings if string.isdecimal()])
+    is_excel = 2 * total.max() >= counts.sum() and _in_range(digits, *_EXCEL_RANGE)
     return DateFormat(day_first, EXCEL if is_excel else ""), order
 
 
 def learn_numeric_dates(numbers, name):
     """Return the format if numbers are dates, None if nothing says so."""
     # numbers: floats (n,), without NaN. name: of the column.
-    if len(numbers) == 0 or (numbers < 0).any():
-        return None
-    low, high = numbers.min(), numbers.max()
-    is_digits = low > 19e6 and high < 21e6 and (numbers == np.floor(numbers)).all()
-    if is_digits and not np.isnan(_days_of_digits(np.unique(numbers))).any():
+    if _in_range(numbers, 19_000_000, 21_000_000) and _are_digits_of_dates(numbers):
         return DateFormat(number=DIGITS)
     is_named = _NAME_OF_A_DATE.search(name) is not None
-    if is_named and _EXCEL_RANGE[0] <= low and high < _EXCEL_RANGE[1]:
+    if is_named and _in_range(numbers, *_EXCEL_RANGE):
         return DateFormat(number=EXCEL)
-    if len(np.unique(numbers)) < _MIN_NUMBERS and not is_named:
-        return None
-    for unit, factor in EPOCHS.items():
-        if _EPOCH_RANGE[0] * factor <= low and high < _EPOCH_RANGE[1] * factor:
-            return DateFormat(number=unit)
+    if is_named or len(np.unique(numbers)) >= _MIN_NUMBERS:
+        for unit, factor in EPOCHS.items():
+            if _in_range(numbers / factor, *_EPOCH_RANGE):
+                return DateFormat(number=unit)
     return None
+
+
+def _in_range(numbers, low, high):
+    return len(numbers) > 0 and low <= numbers.min() and numbers.max() < high
 
 
 def is_date_marker(string):
@@ -165,18 +165,23 @@ def is_date_marker(string):
     return _MARKER.fullmatch(string.strip()) is not None
 
 
+def _are_digits_of_dates(numbers):
+    is_whole = (numbers == np.floor(numbers)).all()
+    return bool(is_whole and not np.isnan(_days_of_digits(numbers)).any())
+
+
 def _days_of_digits(numbers):
     """Return numbers such as 20240229 as days, NaN where one is no date."""
     values, codes = np.unique(numbers, return_inverse=True)
     strings = [f"{value:08.0f}" for value in values]
     strings = [f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in strings]
-    return np.array([_read(text)[0] for text in strings] or [np.nan])[codes]
+    return np.array([_read(text)[0] for text in strings])[codes]
 
 
 def _read(string):
     """Return a string as days, with the month first and with the day first."""
     text = string.strip()
-    if text.isdecimal() or len(text) < 6:
+    if text.isdecimal() or not _MIN_LENGTH <= len(text) <= _MAX_LENGTH:
         return np.nan, np.nan
     try:  # ISO 8601, also a week
         days = _days(datetime.fromisoformat(text))
@@ -213,22 +218,14 @@ def _from_parts(found, month, day):
     if "half" in found:
         hour = hour % 12 + 12 * (found["half"][0].lower() == "p")
     fraction = found.get("f", "0")[:6].ljust(6, "0")
-    try:
-        moment = datetime(
-            year,
-            int(month),
-            int(day),
-            hour,
-            int(found.get("M", 0)),
-            int(found.get("S", 0)),
-            int(fraction),
-            tzinfo=UTC,
-        )
-    except ValueError:  # 30 February
-        return np.nan
+    clock = (hour, found.get("M", 0), found.get("S", 0), fraction)
     zone = found.get("zone", "+0000").replace(":", "")
     offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
-    return _days(moment - offset if zone[0] == "+" else moment + offset)
+    try:
+        moment = datetime(year, *map(int, (month, day, *clock)), tzinfo=UTC)
+        return _days(moment - offset if zone[0] == "+" else moment + offset)
+    except (ValueError, OverflowError):  # 30 February
+        return np.nan
 
 
 def _bounded(days):

@@ -8,7 +8,7 @@ the whole is.
 import functools
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +19,9 @@ from ._words import COUNT, CURRENCIES, FALSE_WORDS, SHARE, TIME, TRUE_WORDS, UNI
 NUMBERS, DATES, DURATIONS, STRINGS = "numbers", "dates", "durations", "strings"
 BARE = "bare"
 _CODE_OF = {
-    word.lower(): line.split()[0]
-    for line in CURRENCIES.strip().splitlines()
-    for word in line.split()
+    word.lower(): words.split()[0]
+    for words in CURRENCIES.split(";")
+    for word in words.split()
 }
 # {unit: {family: factor}}
 _FACTORS = {}
@@ -106,11 +106,13 @@ class NumberFormat:
     bare: float = 1.0
     # Whether all numbers are 0 and 1, so that "yes" and "False" are numbers too.
     is_flag: bool = False
+    # Whether "<0.5" is 0.5; otherwise it is missing.
+    reads_limits: bool = True
     # The strings that `fit` has read as missing.
     words: frozenset = frozenset()
 
     def parse(self, strings):
-        """Return each string as a number, NaN where it is none; of "<5" the limit."""
+        """Return each string as a number, NaN where it is none."""
         if (self.decimal, self.family) == (".", COUNT):
             numbers = plain_numbers(strings)
             if numbers is not None:
@@ -126,7 +128,8 @@ class NumberFormat:
         return values if is_read else np.full(len(values), np.nan)
 
     def _parse(self, string):
-        parts = _split(limit_of(string) or string)
+        limit = limit_of(string) if self.reads_limits else None
+        parts = _split(limit or string)
         if parts is None:
             word = string.strip().lower() if self.is_flag else ""
             return 1.0 if word in TRUE_WORDS else 0.0 if word in FALSE_WORDS else np.nan
@@ -160,9 +163,8 @@ def parse_numbers(strings):
     >>> parse_numbers(["20.5 kg", "500 g", "7 kg"]).tolist()
     [20.5, 0.5, 7.0]
     """
-    numbers = learn_numbers(strings)[0].parse(strings)
-    are_limits = [limit_of(string) is not None for string in strings]
-    return np.where(are_limits, np.nan, numbers)
+    learned, _ = learn_numbers(strings)
+    return replace(learned, reads_limits=False).parse(strings)
 
 
 def learn_numbers(strings, counts=None):

@@ -50,50 +50,16 @@ UNITS = {
     "temperature in °C": "°c 1 ℃ 1 °celsius 1",
     "temperature in °F": "°f 1 ℉ 1",
 }
-# The first word of each line is the code. A crown may be of three countries.
-CURRENCIES = """
-    USD $ us$ dollar
-    EUR € euro
-    GBP £
-    CHF fr fr. sfr sfr. franken
-    JPY ¥ 円
-    CNY 元 cn¥
-    INR ₹ rs rs.
-    BRL r$
-    CAD c$ ca$
-    AUD a$ au$
-    NZD nz$
-    MXN mx$
-    SGD s$
-    HKD hk$
-    RUB ₽
-    KRW ₩
-    TRY ₺ tl
-    PLN zł
-    CZK kč
-    HUF ft
-    ILS ₪
-    THB ฿
-    UAH ₴
-    crowns kr kr.
-    SEK
-    NOK
-    DKK
-    ZAR
-    AED
-"""
+# Each begins with its code; a crown may be of three countries.
+CURRENCIES = (
+    "USD $ us$ dollar; EUR € euro; GBP £; CHF fr fr. sfr sfr. franken; JPY ¥ 円;"
+    "CNY 元 cn¥; INR ₹ rs rs.; BRL r$; CAD c$ ca$; AUD a$ au$; NZD nz$; MXN mx$;"
+    "SGD s$; HKD hk$; RUB ₽; KRW ₩; TRY ₺ tl; PLN zł; CZK kč; HUF ft; ILS ₪; THB ฿;"
+    "UAH ₴; crowns kr kr.; SEK; NOK; DKK; ZAR; AED"
+)
 # The beginnings of the names of the months, January first.
-MONTHS = """
-    jan ene gen янв
-    feb fév fev фев
-    mar mär mrz maa mrt мар
-    apr avr abr апр
-    may mai mei mag maj мая
-    jun juin giu июн
-    jul juil lug июл
-    aug aoû aou ago авг
-    sep set сен
-    oct okt ott out окт
-    nov ноя
-    dec dez déc dic дек
-"""
+MONTHS = (
+    "jan ene gen янв; feb fév fev фев; mar mär mrz maa mrt мар; apr avr abr апр;"
+    "may mai mei mag maj мая; jun juin giu июн; jul juil lug июл;"
+    "aug aoû ago авг; sep set сен; oct okt ott out окт; nov ноя; dec dez déc dic дек"
+)
