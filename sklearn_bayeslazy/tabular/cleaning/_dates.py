@@ -51,7 +51,7 @@ _PATTERNS = [
     re.compile(rf"(?:[^\W\d_]{{2,10}}\.?,? )?{pattern}", re.IGNORECASE)
     for pattern in (
         rf"{_YEAR}[-/. ](?P<m>\d\d?)[-/. ](?P<d>\d\d?){_TIME}",
-        rf"{_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日{_TIME}",
+        rf"{_YEAR}年(?P<m>\d\d?)月(?:(?P<d>\d\d?)日{_TIME})?",
         rf"(?P<d>\d\d?)\. ?(?P<m>\d\d?)\. ?{_YEAR}{_TIME}",
         rf"(?P<d>\d\d)\.(?P<m>\d\d)\.(?P<y>\d\d){_TIME}",
         rf"(?P<a>\d\d?)[-/ ](?P<b>\d\d?)[-/ ]{_YEAR}{_TIME}",
@@ -91,7 +91,7 @@ class DateFormat:
         """Return each string as days since 1970, NaN where it is no date."""
         days = np.array([_read(string)[self.day_first] for string in strings], float)
         if self.number:
-            is_number = [string.strip().isdecimal() for string in strings]
+            is_number = [_is_number(string) for string in strings]
             numbers = [float(s) if n else np.nan for s, n in zip(strings, is_number)]
             days = np.where(is_number, self._days_of_numbers(np.array(numbers)), days)
         return days
@@ -226,6 +226,10 @@ def _from_parts(found, month, day):
         return _days(moment - offset if zone[0] == "+" else moment + offset)
     except (ValueError, OverflowError):  # 30 February
         return np.nan
+
+
+def _is_number(string):
+    return string.strip().replace(".", "", 1).isdecimal()
 
 
 def _bounded(days):

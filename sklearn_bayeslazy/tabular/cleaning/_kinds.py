@@ -116,12 +116,15 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
     if len(numbers) > 1 and (known == known[0]).all() and len(known) == len(numbers):
         what = "one date" if is_date else f"{known[0]:g}"
         return Decision(DROP, f"constant: {what}", DATE if is_date else NUMBER), None
-    dates = learn_numeric_dates(known, name) if learned == NumberFormat() else None
+    is_plain = replace(learned, words=frozenset()) == NumberFormat()
+    dates = learn_numeric_dates(known, name) if is_plain else None
     is_counter = not is_date and is_id(known, len(numbers), name)
     if is_counter and (dates is None or dates.number != DIGITS):
         return Decision(DROP, "an id: whole numbers, each once", NUMBER), None
     if dates is not None:
-        reason = f"{known[0]:.0f} is read as {_COUNTED[dates.number]}"
+        count = f"{known[0]:.0f} is read as {_COUNTED[dates.number]}"
+        reason = "; ".join(filter(None, [count, reason]))
+        dates = replace(dates, words=learned.words)
         days = dates.convert(numbers, NUMBERS)
         return _decide_floats(days, dates, name, reason, NUMBER)
     if not is_date:
@@ -243,7 +246,7 @@ def _on_spellings(values, spelling):
         if usual != value:
             return f"{_shorten(value)} is read as {_shorten(usual)}"
     for value in values:
-        if value.lower() != value and value.lower() in spelling:
+        if len(value) == 1 and value != value.lower() and value.lower() in spelling:
             return f"{value!r} and {value.lower()!r} may be one category"
     return ""
 

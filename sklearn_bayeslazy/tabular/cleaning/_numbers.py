@@ -60,6 +60,7 @@ _DURATIONS = [
     for pattern in (
         r"(?:(?P<d>-?\d+) d(?:ays?)?,? \+?)?(?P<h>\d{1,4}):(?P<m>[0-5]\d)"
         r"(?::(?P<s>[0-5]\d(?:\.\d+)?))? ?(?P<half>[ap]\.?m\.?)?",
+        r"(?P<h>\d\d?) ?(?P<half>[ap]\.?m\.?)",
         r"(?P<m>\d+):(?P<s>[0-5]\d\.\d+)",
         r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
         r"(?=.*\d.*[a-z].*\d)(?:(?P<d>\d+) ?d(?:ays?)?,? ?)?"
@@ -68,6 +69,9 @@ _DURATIONS = [
         r"(?:(?P<s>\d+) ?s(?:ec(?:ond)?s?)?)?",
     )
 ]
+_FEET = re.compile(
+    r"(\d+) ?(?:'|ft\.?|feet) ?(\d\d?(?:\.\d+)?) ?(?:\"|''|in\.?|inches)?"
+)
 _HAS_DURATION_SIGN = re.compile("[:dhpDHP]")
 _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 # A unit that no table knows: a few words, such as "beds", or a sign such as "°".
@@ -90,7 +94,7 @@ class _Parts(NamedTuple):
     digits: str
     exponent: str
     units: tuple
-    seconds: float | None = None  # of a duration, which has no digits
+    value: float | None = None  # of several units together, which have no digits
 
 
 @dataclass(frozen=True)
@@ -259,7 +263,10 @@ def _split(string):
     if len(text) > _MAX_LENGTH or not _HAS_DIGIT.search(text):
         return None
     if (seconds := _duration(text)) is not None:
-        return _Parts(1.0, "", "", ((TIME, 1.0),), seconds)
+        return _Parts(1.0, "", "", ((TIME, 3600.0),), seconds / 3600)
+    if feet := _FEET.fullmatch(text):
+        value = float(feet[1]) + float(feet[2]) / 12
+        return _Parts(1.0, "", "", (("length", 304.8),), value)
     sign = 1.0
     if text.endswith("-"):
         if text[-2:-1].isdigit():
@@ -334,8 +341,8 @@ def _multiplier(word):
 
 def _amount(parts, decimal):
     """Return a number without its unit, NaN if the decimal sign does not fit."""
-    if parts.seconds is not None:
-        return parts.seconds
+    if parts.value is not None:
+        return parts.value
     if not _BODY[decimal].fullmatch(parts.digits):
         return np.nan
     return parts.sign * float(
@@ -353,27 +360,25 @@ def _find_decimal(known):
     }
     if total["."] != total[","]:
         return max(total, key=total.get), None
-    bodies = {parts.digits for parts, _ in known if parts.seconds is None}
-    pointed = {body for body in bodies if "." in body}
-    others = bodies - pointed
-    if commas := [body for body in others if "," in body]:
-        return ".", min(commas)
-    is_grouped = len(pointed) >= 3 and others and max(map(len, others)) <= 3
-    return "," if is_grouped else ".", min(pointed, default=None)
+    bodies = {parts.digits for parts, _ in known if parts.digits}
+    grouped = {body for body in bodies if "." in body or "," in body}
+    others = bodies - grouped
+    are_short = bool(others) and max(map(len, others)) <= 3
+    if any("," in body for body in grouped):
+        return ".", None if are_short else min(grouped)
+    return "," if are_short and len(grouped) >= 3 else ".", min(grouped, default=None)
 
 
 def _find_units(known, decimal):
     """Return the family that most cells are of, its base, and the factor of no unit."""
     cells, bare = Counter(), []
     for parts, n in known:
-        if parts.seconds is None and not _BODY[decimal].fullmatch(parts.digits):
-            continue
-        for family, factor in parts.units:
+        amount = _amount(parts, decimal)
+        for family, factor in parts.units if amount == amount else ():
             if family == BARE:
-                bare.append(_amount(parts, decimal))
+                bare.append(amount)
             else:
-                is_clock = parts.seconds is not None
-                cells[family, 3600.0 if is_clock else factor] += n
+                cells[family, factor] += n
     totals = Counter()
     for (family, _), n in cells.items():
         totals[family] += n

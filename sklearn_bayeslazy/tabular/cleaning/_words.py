@@ -26,7 +26,7 @@ FALSE_WORDS = _split("false f no n off 0 nein non faux falsch não nee нет")
 COUNT, SHARE, TIME = "count", "share", "time"
 UNITS = {
     COUNT: "k 1e3 tsd 1e3 thousand 1e3 M 1e6 mn 1e6 mio 1e6 million 1e6"
-    " B 1e9 bn 1e9 mrd 1e9 billion 1e9",
+    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 lac 1e5 lakh 1e5 cr 1e7 crore 1e7",
     SHARE: "% 1e-2 percent 1e-2 pct 1e-2 prozent 1e-2 ‰ 1e-3",
     "length": "µm 1e-3 mm 1 cm 10 dm 100 m 1e3 meter 1e3 metre 1e3 km 1e6 in 25.4"
     " inch 25.4 inche 25.4 \" 25.4 ft 304.8 feet 304.8 ' 304.8 yd 914.4 mi 1609344"
@@ -55,7 +55,7 @@ CURRENCIES = (
     "USD $ us$ dollar; EUR € euro; GBP £; CHF fr fr. sfr sfr. franken; JPY ¥ 円;"
     "CNY 元 cn¥; INR ₹ rs rs.; BRL r$; CAD c$ ca$; AUD a$ au$; NZD nz$; MXN mx$;"
     "SGD s$; HKD hk$; RUB ₽; KRW ₩; TRY ₺ tl; PLN zł; CZK kč; HUF ft; ILS ₪; THB ฿;"
-    "UAH ₴; crowns kr kr.; SEK; NOK; DKK; ZAR; AED"
+    "UAH ₴; crowns kr kr.; SEK; NOK; DKK; ZAR; AED; IDR rp; TWD nt$; MYR rm"
 )
 # The beginnings of the names of the months, January first.
 MONTHS = (

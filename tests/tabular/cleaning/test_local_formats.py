@@ -66,6 +66,8 @@ NUMBERS = {
     "durations in words": (["1h 30m", "45m", "2h"], [1.5, 0.75, 2]),
     "months and years": (["36 months", "60 months", "1 year"], [36, 60, 12]),
     "inches": (['15.6"', '13.3"', '17"'], [15.6, 13.3, 17]),
+    "feet and inches": (["5'11\"", "6 ft 3 in", "6'0\""], [71 / 12, 6.25, 6]),
+    "lakh and crore": (["1.5 Cr", "30 lakh"], [1.5e7, 3e6]),
     "an unknown unit": (["3 beds", "1 bed", "2 beds"], [3, 1, 2]),
     "per decilitre": (["80 mg/dL", "95.5 mg/dL"], [80, 95.5]),
     "file sizes": (["1.5 GB", "500 MB", "2 GB"], [1.5, 0.5, 2]),
@@ -137,6 +139,10 @@ DATES = {
     "Excel, short month": (["Jan-24", "Feb-24"], [day(2024, 1, 1), day(2024, 2, 1)]),
     "quarters": (["2024Q1", "2024Q3"], [day(2024, 1, 1), day(2024, 7, 1)]),
     "digits": (["20231231", "20240201"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "seconds since 1970": (
+        [f"{1_700_000_000 + 21_600 * i}.0" for i in range(15)],
+        [day(2023, 11, 14, 22, 13, 20) + i / 4 for i in range(15)],
+    ),
     "Oracle": (
         ["31-DEC-23", "01-FEB-24 06.00.00.000000 PM"],
         [day(2023, 12, 31), day(2024, 2, 1, 18)],
