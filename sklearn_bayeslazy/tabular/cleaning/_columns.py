@@ -69,11 +69,8 @@ class DateColumn:
 
 def _new_words(unread, learned):
     """Return the unread words that neither `fit` has seen nor stand for missing."""
-    return {
-        word: n
-        for word, n in unread.items()
-        if word not in learned.words and not is_marker(word)
-    }
+    new = unread.keys() - set(learned.words)
+    return {word: unread[word] for word in sorted(new) if not is_marker(word)}
 
 
 class TextColumn:

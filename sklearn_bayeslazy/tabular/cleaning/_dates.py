@@ -85,7 +85,7 @@ class DateFormat:
     # "Excel", "days", or "YYYYMMDD"; "" if it is no date.
     number: str = ""
     # The strings that `fit` has read as missing.
-    words: frozenset = frozenset()
+    words: tuple = ()
 
     def parse(self, strings):
         """Return each string as days since 1970, NaN where it is no date."""

@@ -116,7 +116,7 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
     if len(numbers) > 1 and (known == known[0]).all() and len(known) == len(numbers):
         what = "one date" if is_date else f"{known[0]:g}"
         return Decision(DROP, f"constant: {what}", DATE if is_date else NUMBER), None
-    is_plain = replace(learned, words=frozenset()) == NumberFormat()
+    is_plain = replace(learned, words=()) == NumberFormat()
     dates = learn_numeric_dates(known, name) if is_plain else None
     is_counter = not is_date and is_id(known, len(numbers), name)
     if is_counter and (dates is None or dates.number != DIGITS):
@@ -157,7 +157,7 @@ def _decide_strings(cells, name):
             if not _is_of_the_kind(numbers, unread):
                 doubts += _doubt(values, numbers, unread, kind)
                 continue
-            learned = replace(learned, words=frozenset(unread))
+            learned = replace(learned, words=tuple(unread))
             reason = "; ".join([*notes, *_on_unread(unread)])
             other = CATEGORY if reason else None
             return _decide_floats(numbers, learned, name, reason, other)
@@ -268,7 +268,7 @@ def _decide_as_given(cells, name, kind):
             f"Column {name!r} is given as {kind!r}, but none of its cells can be read "
             f"as one, for example {next(iter(unread))!r:.40}.{advice}"
         )
-    learned = replace(learned, words=frozenset(unread))
+    learned = replace(learned, words=tuple(unread))
     reason = "; ".join(["as given", *_on_unread(unread)])
     read = Cells(numbers, NUMBERS if kind == NUMBER else DATES)
     return Decision(kind, reason, format=learned), read

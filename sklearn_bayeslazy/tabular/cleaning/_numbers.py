@@ -113,7 +113,7 @@ class NumberFormat:
     # Whether "<0.5" is 0.5; otherwise it is missing.
     reads_limits: bool = True
     # The strings that `fit` has read as missing.
-    words: frozenset = frozenset()
+    words: tuple = ()
 
     def parse(self, strings):
         """Return each string as a number, NaN where it is none."""
