@@ -189,6 +189,10 @@ def _learn_numbers(values, counts, name):
         return None, [codes]
     learned, guess = learn_numbers(values, counts)
     limits = [(value, n) for value, n in zip(values, counts) if limit_of(value)]
+    n_limits = int(sum(n for _, n in limits))
+    signs = {value[0] if value[0] in "<>≤≥" else "+" for value, _ in limits}
+    if len(signs) > 1 and 2 * n_limits > counts.sum():
+        return None, []  # "<50" and "50+" are two categories
     notes = []
     if guess:
         number = learned.parse([guess])[0]
@@ -197,8 +201,8 @@ def _learn_numbers(values, counts, name):
         read = [value for value in values[:1000] if learned.parse([value])[0] < np.inf]
         notes = [f"written as {_shorten(max(read, key=len, default=''))}"]
     if limits:
-        n = int(sum(n for _, n in limits))
-        notes += [f"cells such as {_shorten(limits[0][0])} are read as the limit ({n})"]
+        word = _shorten(limits[0][0])
+        notes += [f"cells such as {word} are read as the limit ({n_limits})"]
     return learned, notes
 
 
@@ -225,7 +229,7 @@ def _doubt(values, numbers, unread, kind):
     if units:
         reason = f"the units {units[0]!r} and {units[1]!r} do not convert"
         return [Decision(CATEGORY, reason, NUMBER)]
-    if (~np.isnan(numbers)).sum() < _MIN_SHARE_TOLD * sum(unread.values()):
+    if (~np.isnan(numbers)).mean() < _MIN_SHARE_TOLD:
         return []
     word = _shorten(next(iter(unread)))
     return [Decision(CATEGORY, f"{kind}s, but also words such as {word}", kind)]
@@ -246,8 +250,9 @@ def _on_spellings(values, spelling):
         if usual != value:
             return f"{_shorten(value)} is read as {_shorten(usual)}"
     for value in values:
-        if len(value) == 1 and value != value.lower() and value.lower() in spelling:
-            return f"{value!r} and {value.lower()!r} may be one category"
+        other = spelling.get(value.casefold(), value)
+        if other != value and fold(value) == value:
+            return f"{_shorten(value)} and {_shorten(other)} may be one category"
     return ""
 
 

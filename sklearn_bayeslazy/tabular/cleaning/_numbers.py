@@ -371,22 +371,24 @@ def _find_decimal(known):
 
 def _find_units(known, decimal):
     """Return the family that most cells are of, its base, and the factor of no unit."""
-    cells, bare = Counter(), []
+    cells, totals, bare = Counter(), Counter(), []
     for parts, n in known:
         amount = _amount(parts, decimal)
         for family, factor in parts.units if amount == amount else ():
+            cells[family, factor] += n
+            totals[family] += n
             if family == BARE:
                 bare.append(amount)
-            else:
-                cells[family, factor] += n
-    totals = Counter()
-    for (family, _), n in cells.items():
-        totals[family] += n
+    n_bare = totals.pop(BARE, 0)
     family = max(totals, key=totals.get, default=COUNT)
-    factors = {factor: n for (name, factor), n in cells.items() if name == family}
-    if family == SHARE:  # "0.5" beside "20 %" is a share, "15" is 15 %
-        is_share = max(map(abs, bare), default=0.0) <= 1
-        return family, 1.0, 1.0 if is_share else max(factors, key=factors.get)
     if family == COUNT or family in _CODE_OF.values():
         return family, 1.0, 1.0
-    return family, max(factors, key=factors.get), 1.0 if len(factors) == 1 else np.nan
+    factors = {factor: n for (name, factor), n in cells.items() if name == family}
+    base = max(factors, key=factors.get)
+    if family == SHARE:  # "0.5" beside "20 %" is a share, "15" is 15 %
+        return family, 1.0, 1.0 if max(map(abs, bare), default=0.0) <= 1 else base
+    if len(factors) == 1 and not family.startswith("unit "):
+        return family, base, 1.0
+    # Numbers without a unit are of none of the units; if they are more, of no unit.
+    is_most = totals[family] >= n_bare
+    return (family, base, np.nan) if is_most else (COUNT, 1.0, 1.0)

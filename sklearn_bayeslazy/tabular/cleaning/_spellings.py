@@ -71,13 +71,16 @@ class CategoryColumn:
 
 
 def fold(string):
-    """Return what the spellings of one category share; one letter stays as it is.
+    """Return what the spellings of one category share.
 
-    >>> fold(" New  York"), fold("M"), fold("m")
-    ('new york', 'M', 'm')
+    Case may matter in one letter, and where it is not that of words.
+
+    >>> fold(" New  York"), fold("NEW YORK"), fold("M"), fold("m"), fold("hAd")
+    ('new york', 'new york', 'M', 'm', 'hAd')
     """
     words = " ".join(string.split())
-    return words if len(words) == 1 else words.casefold()
+    usual = (words.lower(), words.upper(), words.capitalize(), words.title())
+    return words.casefold() if len(words) > 1 and words in usual else words
 
 
 def usual_spellings(values, counts):

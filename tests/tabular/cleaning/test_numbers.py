@@ -93,6 +93,12 @@ def test_numbers_without_a_unit_are_of_the_only_unit():
     assert parse_numbers(["20 %", "0.15"]).tolist() == [0.2, 0.15]
 
 
+def test_few_cells_with_units_do_not_make_the_others_unreadable():
+    numbers = parse_numbers([*map(str, range(50)), "5 kg", "500 g", "7 or so"])
+    assert numbers[:50].tolist() == list(range(50))
+    assert np.isnan(numbers[50:]).all()
+
+
 def test_the_unit_of_most_cells_is_that_of_the_column():
     learned, _ = learn_numbers(["5 kg", "700 g"], [1, 9])
     assert learned.parse(["5 kg", "700 g", "7 cm"]).tolist()[:2] == [5000, 700]
