@@ -22,6 +22,8 @@ from ._words import DASHES, MISSING_AMONG_NUMBERS, MISSING_WORDS
 
 # Integers of sixteen digits and more are codes, and float64 does not hold them all.
 MIN_CODE = 10**15
+# Kinds of labels that the type of a column does not declare.
+_UNDECLARED = ("str", "nothing")
 _INTEGERS = int | np.integer | Decimal
 
 
@@ -38,60 +40,65 @@ class Cells(NamedTuple):
 
 def read_columns(X, names):
     """Return the :class:`Cells` of each column of a frame or an array."""
-    return [_read_column(X, j, name) for j, name in enumerate(names)]
-
-
-def _read_column(X, j, name):
-    column = X.iloc[:, [j]] if is_pandas(X) else X[:, [j]]
     try:
-        cells = _read_table(column, name)
-        if cells.holds != NUMBERS or not _are_codes(cells.cells, column):
-            return cells
+        table = read_table(X, names)
     except TypeError:  # mixed kinds, times of day, periods, categories of intervals
-        if any(map(_is_nested, _list(column))):
-            raise
-    cells = [None if is_missing_cell(cell) else cell for cell in _list(column)]
-    strings = object_array([c if c is None else as_strings([c])[0] for c in cells])
-    return _read_table(strings[:, np.newaxis], name)
+        if len(names) == 1:
+            return [_read_strings(X, 0, names[0])]
+        columns = [
+            X.iloc[:, [j]] if is_pandas(X) else X[:, [j]] for j in range(len(names))
+        ]
+        return [read_columns(one, [name])[0] for one, name in zip(columns, names)]
+    dtypes = list(X.dtypes) if is_frame(X) else [X.dtype] * len(names)
+    return [_read_column(table, X, j, str(dtype)) for j, dtype in enumerate(dtypes)]
 
 
-def _read_table(column, name):
-    table = read_table(column, [name])
-    dtype = next(iter(column.dtypes)) if is_frame(column) else column.dtype
-    labels = table.labels(0)
-    if labels is None:
-        return Cells(table.column(0), _holds(column, str(dtype).lower()))
-    is_declared = 0 in table.declared or str(dtype).startswith("Categorical")
-    is_declared |= labels.kind not in ("str", "nothing")
-    return Cells(labels, STRINGS, is_declared)
+def _read_column(table, X, j, dtype):
+    labels = table.labels(j)
+    if labels is not None:
+        is_declared = j in table.declared or dtype.startswith("Categorical")
+        return Cells(labels, STRINGS, is_declared or labels.kind not in _UNDECLARED)
+    cells = Cells(table.column(j), _holds(X, j, dtype.lower()))
+    if cells.holds == NUMBERS and _are_codes(cells.cells, X, j):
+        return _read_strings(X, j, table.names[j])
+    return cells
 
 
-def _holds(column, dtype):
+def _read_strings(X, j, name):
+    """Return a column with all cells as strings; an error for nested cells."""
+    known = [None if is_missing_cell(cell) else cell for cell in _list(X, j)]
+    if not any(map(_is_nested, known)):
+        known = [cell if cell is None else as_strings([cell])[0] for cell in known]
+    table = read_table(object_array(known)[:, np.newaxis], [name])
+    return Cells(table.labels(0), STRINGS)
+
+
+def _holds(X, j, dtype):
     """Return whether a column of floats holds numbers, dates or durations."""
-    if dtype.startswith("object"):
-        first = next((c for c in _list(column) if not is_missing_cell(c)), None)
+    if dtype == "object" or dtype.startswith("object("):
+        first = next((c for c in _list(X, j) if not is_missing_cell(c)), None)
         dtype = type(first).__name__.lower()
     if dtype.startswith(("duration", "timedelta")):
         return DURATIONS
     return DATES if dtype.startswith(("date", "timestamp")) else NUMBERS
 
 
-def _are_codes(numbers, column):
+def _are_codes(numbers, X, j):
     """Return whether a column has integers, or mostly floats, that are codes."""
     sizes = np.abs(numbers)
     if not (sizes >= MIN_CODE).any():
         return False
-    if all(is_missing_cell(c) or isinstance(c, _INTEGERS) for c in _list(column)):
+    if all(is_missing_cell(c) or isinstance(c, _INTEGERS) for c in _list(X, j)):
         return True
     known = sizes[~np.isnan(sizes)]
     are_codes = (known >= MIN_CODE) & (known < 2**63) & (known == np.floor(known))
     return 2 * are_codes.sum() > len(known)
 
 
-def _list(column):
-    if is_pandas(column):
-        return column.iloc[:, 0].tolist()
-    return column[:, 0].to_list() if is_frame(column) else column[:, 0].tolist()
+def _list(X, j):
+    if is_pandas(X):
+        return X.iloc[:, j].tolist()
+    return X[:, j].to_list() if is_frame(X) else X[:, j].tolist()
 
 
 def _is_nested(cell):

@@ -149,10 +149,10 @@ def learn_numeric_dates(numbers, name):
     is_named = _NAME_OF_A_DATE.search(name) is not None
     if is_named and _in_range(numbers, *_EXCEL_RANGE):
         return DateFormat(number=EXCEL)
-    if is_named or len(np.unique(numbers)) >= _MIN_NUMBERS:
-        for unit, factor in EPOCHS.items():
-            if _in_range(numbers / factor, *_EPOCH_RANGE):
-                return DateFormat(number=unit)
+    for unit, factor in EPOCHS.items():
+        if _in_range(numbers / factor, *_EPOCH_RANGE):
+            is_one = is_named or len(np.unique(numbers)) >= _MIN_NUMBERS
+            return DateFormat(number=unit) if is_one else None
     return None
 
 

@@ -54,6 +54,9 @@ _COUNTED = {
 # A column with more numbers or dates than this, but fewer than above, is a category and
 # says why.
 _MIN_SHARE_TOLD = 0.5
+_MAX_UNITS_READ = 1000
+# Numbers of so many digits are codes unless they are dates.
+_MIN_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -131,9 +134,8 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
         decision = Decision(NUMBER, reason, overruled_by, learned)
         return decision, Cells(numbers, NUMBERS)
     kind = DATE if (known == np.floor(known)).all() else DATETIME
-    return Decision(kind, reason, overruled_by or CATEGORY, learned), Cells(
-        numbers, DATES
-    )
+    decision = Decision(kind, reason, overruled_by or CATEGORY, learned)
+    return decision, Cells(numbers, DATES)
 
 
 def _decide_strings(cells, name):
@@ -173,7 +175,9 @@ def _decide_strings(cells, name):
 
 def _learn_dates(values, counts, name):
     """Return the format of dates, None if there is none, and notes on it."""
-    if learned := _numeric_dates(values, name):
+    # Shorter numbers may be ids too, so they are decided as numbers.
+    learned = _numeric_dates(values, name) if len(values[0]) >= _MIN_DIGITS else None
+    if learned is not None:
         return learned, [f"{values[0]} is read as {_COUNTED[learned.number]}"]
     learned, order = learn_dates(values, counts)
     if learned is None:
@@ -225,7 +229,7 @@ def _is_of_the_kind(numbers, unread):
 
 def _doubt(values, numbers, unread, kind):
     """Return why a column is none of numbers or dates, if many cells are, in a list."""
-    units = mixed_units(values) if kind == NUMBER else None
+    units = mixed_units(values[:_MAX_UNITS_READ]) if kind == NUMBER else None
     if units:
         reason = f"the units {units[0]!r} and {units[1]!r} do not convert"
         return [Decision(CATEGORY, reason, NUMBER)]

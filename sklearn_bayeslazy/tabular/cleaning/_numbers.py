@@ -72,7 +72,7 @@ _DURATIONS = [
 _FEET = re.compile(
     r"(\d+) ?(?:'|ft\.?|feet) ?(\d\d?(?:\.\d+)?) ?(?:\"|''|in\.?|inches)?"
 )
-_HAS_DURATION_SIGN = re.compile("[:dhpDHP]")
+_HAS_DURATION_SIGN = re.compile("[:adhpADHP]")
 _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 # A unit that no table knows: a few words, such as "beds", or a sign such as "°".
 _UNKNOWN_UNIT = re.compile(
@@ -247,7 +247,8 @@ def plain_numbers(strings):
 
 def are_flags(numbers):
     """Return whether numbers are 0 and 1, both of them."""
-    return set(np.unique(numbers[~np.isnan(numbers)]).tolist()) == {0.0, 1.0}
+    known = numbers[~np.isnan(numbers)]
+    return bool(((known == 0) | (known == 1)).all() and 0 < known.sum() < len(known))
 
 
 def _may_be_groups(strings):

@@ -62,6 +62,7 @@ NUMBERS = {
     "Millionen Euro": (["1,5 Mio. €", "300 Tsd. €"], [1.5e6, 3e5]),
     "hours and minutes": (["01:30", "12:15", "0:45"], [1.5, 12.25, 0.75]),
     "hours, minutes, seconds": (["01:30:36", "12:15:00"], [1.51, 12.25]),
+    "hours of the day": (["9 AM", "10 PM", "12 pm"], [9, 22, 12]),
     "times of day": (["8:30 PM", "7:15 am", "12:00 am"], [20.5, 7.25, 0]),
     "durations in words": (["1h 30m", "45m", "2h"], [1.5, 0.75, 2]),
     "months and years": (["36 months", "60 months", "1 year"], [36, 60, 12]),
@@ -208,6 +209,13 @@ def fitted(cells, name="x", n=30):
 def cleaned(cleaner, cells, name="x"):
     X = pd.DataFrame({name: cells, "k": "a"})
     return cleaner.transform(X).drop(columns="k")
+
+
+@pytest.mark.parametrize("kind", [int, str])
+def test_ten_digits_are_seconds_unless_their_name_is_that_of_an_id(kind):
+    cells = [kind(1_700_000_000 + 3600 * i) for i in range(30)]
+    X = pd.DataFrame({"seen": cells, "order_id": cells})
+    assert TableCleaner().fit(X).kinds_ == {"seen": "datetime", "order_id": "drop"}
 
 
 @pytest.mark.parametrize("name", NUMBERS)
