@@ -2,7 +2,8 @@
 
 Each is fitted to the :class:`Cells` of its column, and returns one or several columns,
 of shape (n_rows,) each, which are named by the column and one of ``suffixes``.
-``transform`` also returns the unreadable strings with their counts. `y` are the
+``transform`` also returns a note on cells that
+it cannot read, or an empty string. `y` are the
 targets, or None, and `folds` the number of the fold of each row.
 """
 
@@ -33,7 +34,7 @@ class NumberColumn:
     def transform(self, cells):
         """Return the cells as floats; what is no number is missing."""
         numbers, unread = read_cells(cells, self.format)
-        return [numbers], _new_words(unread, self.format)
+        return [numbers], _note(numbers, unread, self.format, "numbers")
 
 
 class DateColumn:
@@ -56,7 +57,7 @@ class DateColumn:
     def transform(self, cells):
         """Return the parts of the dates."""
         days, unread = read_cells(cells, self.format)
-        return self._encode(days), _new_words(unread, self.format)
+        return self._encode(days), _note(days, unread, self.format, "dates")
 
     def _encode(self, days):
         # January, Monday and midnight are the angle 0.
@@ -67,10 +68,17 @@ class DateColumn:
         return [*waves, days - self.first]
 
 
-def _new_words(unread, learned):
-    """Return the unread words that neither `fit` has seen nor stand for missing."""
-    new = unread.keys() - set(learned.words)
-    return {word: unread[word] for word in sorted(new) if not is_marker(word)}
+def _note(cells, unread, learned, what):
+    """Return a note on unread words that `fit` has not seen and that mean no number."""
+    new = sorted(unread.keys() - set(learned.words))
+    new = [word for word in new if not is_marker(word)]
+    if not new:
+        return ""
+    n = sum(unread[word] for word in new)
+    return (
+        f"{n} of {len(cells)} cells cannot be read as the {what} of fit and are taken "
+        f"as missing, for example {new[0]!r:.40}"
+    )
 
 
 class TextColumn:
@@ -109,8 +117,8 @@ class TextColumn:
         documents = _documents(cells)
         if self.suffixes == ("_words",):
             n_words = [len(text.split()) for text in documents]
-            return [np.array(n_words, dtype=float)], {}
-        return list(self._scores(self.model, documents).T), {}
+            return [np.array(n_words, dtype=float)], ""
+        return list(self._scores(self.model, documents).T), ""
 
     def _fit_model(self, documents, y):
         if self.classes is None:

@@ -44,15 +44,19 @@ class CategoryColumn:
         return self.transform(cells)[0]
 
     def transform(self, cells):
-        """Return the cells as strings, in an object array; a missing cell is NaN."""
+        """Return the cells as strings, a missing one NaN; and a note if all are new."""
         labels = labels_of(cells)
         values = [self._category(value) for value in as_strings(labels.categories)]
+        known = {value for value in values if value == value}
+        note = ""
         if self.frequent is not None:
             values = [
                 value if value != value or value in self.frequent else RARE
                 for value in values
             ]
-        return [object_array([*values, np.nan])[labels.codes]], {}
+        elif len(known) > 1 and known.isdisjoint(self.spelling.values()):
+            note = f"no cell is a category of fit, for example {min(known)!r:.40}"
+        return [object_array([*values, np.nan])[labels.codes]], note
 
     def _category(self, string):
         """Return the category of a string, NaN where it stands for a missing cell."""

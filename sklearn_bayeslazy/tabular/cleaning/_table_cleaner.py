@@ -274,17 +274,11 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         table = read_columns(X, self._names)
         columns, notes = [], []
         for j, encoder in self._encoders.items():
-            encoded, unread = encoder.transform(table[j])
+            encoded, note = encoder.transform(table[j])
             columns += encoded
-            if unread:
-                example, n = next(iter(unread)), sum(unread.values())
-                kind = self.decisions_[list(self.decisions_)[j]].kind
-                notes.append(
-                    f"column {self._names[j]!r}: {n} of {len(X)} cells cannot be read "
-                    f"as the {kind}s of fit, for example {example!r:.40}"
-                )
+            notes += [f"column {self._names[j]!r}: {note}"] if note else []
         if notes:
-            warn_caller(f"{'; '.join(notes)}. They are taken as missing.")
+            warn_caller("; ".join(notes))
         return make_frame(X, columns, self.get_feature_names_out())
 
     def get_feature_names_out(self, input_features=None):

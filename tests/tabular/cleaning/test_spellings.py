@@ -73,6 +73,14 @@ def test_case_and_blanks():
     assert categories(learned, [" New york", "Oslo "]) == ["New York", "Oslo"]
 
 
+def test_a_batch_of_new_categories_only_is_warned_of():
+    learned = ["red", "blue"] * 3
+    with pytest.warns(UserWarning, match="column 'x': no cell is a category of fit"):
+        assert categories(learned, ["5", "7"]) == ["5", "7"]
+    assert categories(learned, ["green", "red"]) == ["green", "red"]
+    assert categories(learned, ["green"]) == ["green"]
+
+
 def test_one_letter_keeps_its_case():
     assert categories(["M", "m"], ["M", "m"]) == ["M", "m"]
 
