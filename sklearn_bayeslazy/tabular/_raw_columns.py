@@ -1,7 +1,8 @@
 """Recognises columns of a raw table that predict nothing as they are: ids, free text.
 
 A column of strings is free text if its cells look like sentences: most of them are
-distinct, they have several words, and not all have the same number of words. Names
+distinct, or most distinct ones occur once, they have several words, and not all have
+the same number of words. Names
 ("Smith, John"), identifiers, codes, paths and dates have few words with letters. A
 category has few distinct values, however long they are. A date that is spelled out has
 many words, but the same number in every cell. A language without spaces between words
@@ -9,6 +10,7 @@ is not recognised.
 """
 
 import re
+from collections import Counter
 
 import numpy as np
 
@@ -17,10 +19,12 @@ from ._frames import is_frame, take_rows
 
 # A column with fewer known cells than this is too small to decide.
 MIN_TEXTS = 10
-# Standard answers may repeat in a text column, but not in most cells.
+# Standard answers may repeat in a text column. If more cells than this are repeats,
+# most of at least `MIN_TEXTS` distinct texts occur once, or there are very many.
 MIN_DISTINCT_SHARE = 0.5
-# The mean over the cells. A person's full name with titles has about four words, a
-# question eight.
+MANY_TEXTS = 100
+# The mean over the distinct cells. A person's full name with titles has about four
+# words, a question eight.
 MIN_MEAN_WORDS = 5
 # A word has two letters side by side: initials, numbers and signs do not count.
 TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -34,7 +38,7 @@ MAX_COUNTER_RANGE = 3
 NAME_OF_AN_ID = re.compile(r"(?:^|[_\W])(?i:id|uuid|guid|key|index|no|nr)$|[a-z]I[dD]$")
 # A batch, or a sample for a trial, has too few rows for a warning.
 MIN_ROWS_FOR_A_WARNING = 100
-MAX_TEXTS_FOR_A_WARNING = 2000
+MAX_TEXTS_READ = 2000
 # Most columns repeat values within these rows; only the others are read as a whole.
 MAX_ROWS_CHECKED_FIRST = 1000
 MAX_NAMED_COLUMNS = 5
@@ -49,10 +53,15 @@ def is_free_text(column):
     if column.dtype != object:
         return False
     cells = column[column == column].tolist()  # only NaN differs from itself
-    if len(cells) < MIN_TEXTS or len(set(cells)) < MIN_DISTINCT_SHARE * len(cells):
-        return False
-    n_words = [count_words(cell) for cell in cells]
-    return len(set(n_words)) > 1 and sum(n_words) >= MIN_MEAN_WORDS * len(n_words)
+    counts = Counter(cells)
+    if len(counts) < min(MIN_DISTINCT_SHARE * len(cells), MANY_TEXTS):
+        n_once = sum(n == 1 for n in counts.values())
+        if n_once < max(MIN_TEXTS, MIN_DISTINCT_SHARE * len(counts)):
+            return False
+    some = list(counts)[:: len(counts) // MAX_TEXTS_READ + 1]
+    n_words = [count_words(cell) for cell in some]
+    is_varied = len(set(n_words)) > 1
+    return len(cells) >= MIN_TEXTS and is_varied and np.mean(n_words) >= MIN_MEAN_WORDS
 
 
 def count_words(cell):
@@ -127,7 +136,7 @@ def _what_it_is(name, cells):
     n_distinct = len(set(known))
     if n_distinct < MIN_DISTINCT_SHARE * len(known):
         return None
-    some = known[:: len(known) // MAX_TEXTS_FOR_A_WARNING + 1]
+    some = known[:: len(known) // MAX_TEXTS_READ + 1]
     if is_free_text(np.array(some, dtype=object)):
         return "free text"
     if are_ids(n_distinct, len(known)):

@@ -3,16 +3,17 @@
 Free text becomes the scores of a `TextNB`, so this folder lies above the engines.
 """
 
-from ._cells import MISSING_WORDS, parse_numbers
+from ._cells import is_missing
 from ._decide import (
     category_columns,
     decide_columns,
-    is_missing,
     join_documents,
     number_columns,
 )
-from ._kinds import CATEGORY, DROP, KINDS, TEXT, Decision
+from ._kinds import CATEGORY, DROP, KINDS, TEXT, Decision, read_target
+from ._numbers import parse_numbers
 from ._table_cleaner import TableCleaner
+from ._words import MISSING_WORDS
 
 __all__ = [
     "CATEGORY",
@@ -28,4 +29,5 @@ __all__ = [
     "join_documents",
     "number_columns",
     "parse_numbers",
+    "read_target",
 ]

@@ -1,163 +1,183 @@
-"""Parses cells of tables: missing ones, numbers as people write them, dates."""
+"""Reads columns of any container as numbers or strings, and knows what is missing.
 
-import re
+Columns that estimators refuse, since a label or number would be lost, are read as
+strings here: cells of mixed kinds, times of day, periods, and integers that float64
+does not hold exactly.
+"""
+
 import sys
-from datetime import UTC, datetime
+from collections import Counter
+from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
 
-from .._frames import is_missing_cell
+from .._frames import is_frame, is_missing_cell, is_pandas
+from .._labels import Labels, object_array
+from .._read import read_table
 from .._read_csv import as_matrix
+from ._dates import is_date_marker
+from ._numbers import DATES, DURATIONS, NUMBERS, STRINGS
+from ._words import DASHES, MISSING_AMONG_NUMBERS, MISSING_WORDS
 
-# Case matters: "none" in lower case is a category ("pain: none"), not missing.
-MISSING_WORDS = frozenset(
-    {"", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"}
-)
-_CURRENCY = "$€£¥₹₽₩"
-_CODES = "USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD"
-_AFFIX = re.compile(rf"^(?:[{_CURRENCY}]|{_CODES})\s*|\s*(?:[{_CURRENCY}%]|{_CODES})$")
-_POINT = re.compile(r"[-+]?(?:\d{1,3}(?:[,' ]\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d+)?")
-_COMMA = re.compile(r"[-+]?(?:\d{1,3}(?:[.' ]\d{3})+|\d+)?(?:,\d*)?")
-_HAS_DIGIT = re.compile(r"[-+]?[.,]?\d")
-_DATE = re.compile(
-    r"\d{4}[-/]\d{1,2}[-/]\d{1,2}"
-    r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|[-+]\d{2}:?\d{2}))?)?"
-)
-_SECONDS_PER_DAY = 86_400
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Integers of sixteen digits and more are codes, and float64 does not hold them all.
+MIN_CODE = 10**15
+# Kinds of labels that the type of a column does not declare.
+_UNDECLARED = ("str", "nothing")
+_INTEGERS = int | np.integer | Decimal
 
 
-def parse_numbers(strings):
-    """Return each string as a number, NaN where it is none.
+class Cells(NamedTuple):
+    """One column: floats with NaN, or Labels; what it holds, and whether by its dtype.
 
-    A currency sign or code and a percent sign are removed, a percentage is divided by
-    100. Thousands may be separated by commas, points, apostrophes or blanks. Whether
-    the decimal sign is a point or a comma is decided for all strings together: by what
-    most of them can be; where both can be, it is the point.
-
-    Parameters
-    ----------
-    strings : sequence of str
-        Distinct cells of one column.
-
-    Returns
-    -------
-    numbers : float ndarray of shape (n_strings,)
-
-    Examples
-    --------
-    >>> parse_numbers(["$1,234.50", "7", "x", "50 %"]).tolist()
-    [1234.5, 7.0, nan, 0.5]
-    >>> parse_numbers(["1.234,5", "0,25"]).tolist()
-    [1234.5, 0.25]
+    `holds` is "numbers", "dates" or "durations", both in days, or "strings".
     """
-    plain = [_strip_units(string) for string in strings]
-    with_point = [_is_number(_POINT, text) for text, _ in plain]
-    with_comma = [_is_number(_COMMA, text) for text, _ in plain]
-    is_comma = sum(with_comma) > sum(with_point)
-    fits = with_comma if is_comma else with_point
-    thousands = str.maketrans("", "", ".' " if is_comma else ",' ")
-    numbers = np.array(
-        [
-            factor * _to_float(text, thousands) if fit else np.nan
-            for (text, factor), fit in zip(plain, fits)
-        ],
-        dtype=float,
-    )
-    return np.where(np.isfinite(numbers), numbers, np.nan)  # 1e999 is infinite
+
+    cells: object
+    holds: str
+    is_declared: bool = False  # the dtype is of categories or booleans
 
 
-def _to_float(text, thousands):
-    return float(text.translate(thousands).replace(",", "."))
-
-
-def _is_number(pattern, text):
-    return _HAS_DIGIT.match(text) is not None and pattern.fullmatch(text) is not None
-
-
-def _strip_units(string):
-    """Return a string without currency and percent signs, and its factor."""
-    text = string.strip().replace("\N{NO-BREAK SPACE}", " ")
-    text = text.replace("\N{NARROW NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
-    sign = "-" if text.startswith("-") and text[1:2] and text[1] in _CURRENCY else ""
-    text = text[len(sign) :]
-    factor = 0.01 if text.endswith("%") else 1.0
-    return sign + _AFFIX.sub("", text), factor
-
-
-def parse_dates(strings):
-    """Return each string as days since 1970-01-01 UTC, NaN where it is no date.
-
-    >>> parse_dates(["1970-01-02", "1970/1/3 12:00", "1970-02-30", "May"])
-    array([1. , 2.5, nan, nan])
-    """
-    # Dates are YYYY-MM-DD or YYYY/MM/DD, with or without a time and an offset from UTC
-    # (ISO 8601); a time without an offset counts as UTC.
-    return np.array([_days(string.strip()) for string in strings], dtype=float)
-
-
-def _days(text):
-    if not _DATE.fullmatch(text):
-        return np.nan
-    date, *time = re.split("[T ]", text, maxsplit=1)
-    date = "-".join(part.zfill(2) for part in re.split("[-/]", date))
-    clock = "T" + time[0].replace(" ", "").rjust(5, "0") if time else ""
-    if clock[2:3] == ":":  # one digit for the hour
-        clock = "T0" + clock[1:]
+def read_columns(X, names):
+    """Return the :class:`Cells` of each column of a frame or an array."""
     try:
-        moment = datetime.fromisoformat(date + clock)
-    except ValueError:  # 30 February
-        return np.nan
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return (moment - _EPOCH).total_seconds() / _SECONDS_PER_DAY
+        table = read_table(X, names)
+    except TypeError:  # mixed kinds, times of day, periods, categories of intervals
+        if len(names) == 1:
+            return [_read_strings(X, 0, names[0])]
+        columns = [
+            X.iloc[:, [j]] if is_pandas(X) else X[:, [j]] for j in range(len(names))
+        ]
+        return [read_columns(one, [name])[0] for one, name in zip(columns, names)]
+    dtypes = list(X.dtypes) if is_frame(X) else [X.dtype] * len(names)
+    return [_read_column(table, X, j, str(dtype)) for j, dtype in enumerate(dtypes)]
 
 
-def date_parts(days):
-    """Return year, month, weekday (Monday is 0) and hour of days since 1970-01-01.
-
-    >>> date_parts(np.array([0.75, np.nan])).T.tolist()  # Thursday, 18 o'clock
-    [[1970.0, 1.0, 3.0, 18.0], [nan, nan, nan, nan]]
-    """
-    # days: (n,), NaN for missing; returns (4, n).
-    parts = np.full((4, len(days)), np.nan)
-    known = np.isfinite(days)
-    seconds = np.round(days[known] * _SECONDS_PER_DAY).astype("int64")
-    moment = seconds.astype("datetime64[s]")
-    months = moment.astype("datetime64[M]").astype(int)
-    parts[0, known] = 1970 + months // 12
-    parts[1, known] = months % 12 + 1
-    whole_days = seconds // _SECONDS_PER_DAY
-    parts[2, known] = (whole_days + 3) % 7  # 1970-01-01 was a Thursday
-    parts[3, known] = seconds % _SECONDS_PER_DAY // 3600
-    return parts
+def _read_column(table, X, j, dtype):
+    labels = table.labels(j)
+    if labels is not None:
+        is_declared = j in table.declared or dtype.startswith("Categorical")
+        return Cells(labels, STRINGS, is_declared or labels.kind not in _UNDECLARED)
+    cells = Cells(table.column(j), _holds(X, j, dtype.lower()))
+    if cells.holds == NUMBERS and _are_codes(cells.cells, X, j):
+        return _read_strings(X, j, table.names[j])
+    return cells
 
 
-# Frames of pandas and polars: which columns are dates, and new frames of columns.
+def _read_strings(X, j, name):
+    """Return a column with all cells as strings; an error for nested cells."""
+    known = [None if is_missing_cell(cell) else cell for cell in _list(X, j)]
+    if not any(map(_is_nested, known)):
+        known = [cell if cell is None else as_strings([cell])[0] for cell in known]
+    table = read_table(object_array(known)[:, np.newaxis], [name])
+    return Cells(table.labels(0), STRINGS)
 
 
-def date_columns(X):
-    """Return for each column whether its dtype is that of dates."""
-    # A column of objects is one of dates where the first known cell is a date.
-    if hasattr(X, "iloc"):  # columns of objects may hold dates
-        return [_is_date_dtype(c.dtype) or _holds_dates(c) for _, c in X.items()]
-    if hasattr(X, "dtypes"):
-        return list(map(_is_date_dtype, X.dtypes))
-    kind = getattr(X.dtype, "kind", "f")
-    if kind == "O":
-        return [_holds_dates(X[:, j]) for j in range(X.shape[1])]
-    return [kind == "M"] * X.shape[1]
+def _holds(X, j, dtype):
+    """Return whether a column of floats holds numbers, dates or durations."""
+    if dtype == "object" or dtype.startswith("object("):
+        first = next((c for c in _list(X, j) if not is_missing_cell(c)), None)
+        dtype = type(first).__name__.lower()
+    if dtype.startswith(("duration", "timedelta")):
+        return DURATIONS
+    return DATES if dtype.startswith(("date", "timestamp")) else NUMBERS
 
 
-def _is_date_dtype(dtype):
-    return getattr(dtype, "kind", "") == "M" or str(dtype).startswith(("Date", "date"))
-
-
-def _holds_dates(cells):
-    if cells.dtype != object:
+def _are_codes(numbers, X, j):
+    """Return whether a column has integers, or mostly floats, that are codes."""
+    sizes = np.abs(numbers)
+    if not (sizes >= MIN_CODE).any():
         return False
-    first = next((cell for cell in cells if not is_missing_cell(cell)), None)
-    return isinstance(first, np.datetime64) or hasattr(first, "isoformat")
+    if all(is_missing_cell(c) or isinstance(c, _INTEGERS) for c in _list(X, j)):
+        return True
+    known = sizes[~np.isnan(sizes)]
+    are_codes = (known >= MIN_CODE) & (known < 2**63) & (known == np.floor(known))
+    return 2 * are_codes.sum() > len(known)
+
+
+def _list(X, j):
+    if is_pandas(X):
+        return X.iloc[:, j].tolist()
+    return X[:, j].to_list() if is_frame(X) else X[:, j].tolist()
+
+
+def _is_nested(cell):
+    return isinstance(cell, list | tuple | dict | set | np.ndarray | complex)
+
+
+def as_strings(values):
+    """Return cells as strings; whole numbers without a decimal point."""
+    return [value if isinstance(value, str) else _string(value) for value in values]
+
+
+def _string(value):
+    if isinstance(value, bool | np.bool_) or not isinstance(
+        value, int | float | np.number
+    ):
+        return str(value)
+    is_whole = isinstance(value, int | np.integer) or value == value // 1
+    return str(int(value)) if is_whole else f"{value:.15g}"
+
+
+def is_bool(cells):
+    """Return whether a column holds booleans by its type."""
+    return cells.holds == STRINGS and cells.cells.kind == "bool"
+
+
+def labels_of(cells):
+    """Return Cells as Labels, numbers too."""
+    if cells.holds == STRINGS:
+        return cells.cells
+    values, codes = np.unique(cells.cells, return_inverse=True)
+    codes = np.where(np.isnan(cells.cells), -1, codes).astype(np.int32)
+    return Labels(object_array(values[~np.isnan(values)].tolist()), codes)
+
+
+def distinct_strings(cells):
+    """Return the distinct strings of the known cells, stripped, and their counts."""
+    labels = labels_of(cells)
+    n_cells = np.bincount(labels.codes + 1, minlength=len(labels.categories) + 1)[1:]
+    counts = Counter()
+    for string, n in zip(as_strings(labels.categories), n_cells.tolist()):
+        if n:
+            counts[string.strip()] += n
+    for word in missing_words(counts) & counts.keys():
+        del counts[word]
+    return list(counts), np.array(list(counts.values()), dtype=float)
+
+
+def missing_words(strings):
+    """Return the words that stand for missing cells in a column of strings."""
+    return MISSING_WORDS if "+" in strings else MISSING_WORDS | DASHES
+
+
+def read_cells(cells, learned):
+    """Return the cells as floats by a format, and {string: count} of unread cells."""
+    if cells.holds != STRINGS:
+        numbers = learned.convert(cells.cells, cells.holds)
+        odd = np.flatnonzero(np.isnan(numbers) & ~np.isnan(cells.cells))
+        example = f"{cells.holds}: {cells.cells[odd[0]]:.15g}" if len(odd) else ""
+        return numbers, {example: len(odd)} if len(odd) else {}
+    labels = cells.cells
+    strings = as_strings(labels.categories)
+    values = labels.categories if is_bool(cells) else learned.parse(strings)
+    n_cells = np.bincount(labels.codes + 1, minlength=len(strings) + 1)[1:]
+    odd = np.flatnonzero(np.isnan(values.astype(float)) & (n_cells > 0)).tolist()
+    unread = {strings[k].strip(): int(n_cells[k]) for k in odd}
+    for word in (MISSING_WORDS | DASHES) & unread.keys():
+        del unread[word]
+    return np.append(values.astype(float), np.nan)[labels.codes], unread
+
+
+def is_marker(word):
+    """Return whether a word stands for a missing cell in a column of numbers."""
+    return word.lower() in MISSING_AMONG_NUMBERS or is_date_marker(word)
+
+
+def is_missing(column):
+    """Return a mask of the missing cells of a column."""
+    # Only NaN differs from itself, in float and in object columns alike.
+    return column != column
 
 
 def make_frame(like, columns, names):

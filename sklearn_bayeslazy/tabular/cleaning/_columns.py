@@ -1,10 +1,10 @@
-"""Encoders of single columns: numbers, categories, dates and free text.
+"""Encoders of single columns: numbers, dates and free text.
 
-Each is fitted to the cells of its column, and returns one or several columns. Cells are
-:class:`~sklearn_bayeslazy.tabular.Labels`, or a float array with NaN. ``fit`` and
-``transform`` return a list of columns, of shape (n_rows,) each, which are named by the
-column and one of ``suffixes``. `y` are the targets, or None, and `folds` the number of
-the fold of each row.
+Each is fitted to the :class:`Cells` of its column, and returns one or several columns,
+of shape (n_rows,) each, which are named by the column and one of ``suffixes``.
+``transform`` also returns a note on cells that
+it cannot read, or an empty string. `y` are the
+targets, or None, and `folds` the number of the fold of each row.
 """
 
 import numpy as np
@@ -13,12 +13,10 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from ...text import TextNB
-from .._labels import Labels, object_array
-from ._cells import MISSING_WORDS, date_parts, parse_dates, parse_numbers
-
-RARE = "(rare)"
-# Dates are of the years 1 to 9999; other numbers of days are no dates.
-MIN_DAYS, MAX_DAYS = -719_162, 2_932_896
+from .._labels import object_array
+from ._cells import as_strings, is_marker, labels_of, read_cells
+from ._dates import date_parts
+from ._words import MISSING_WORDS
 
 
 class NumberColumn:
@@ -26,70 +24,61 @@ class NumberColumn:
 
     suffixes = ("",)
 
+    def __init__(self, learned):
+        self.format = learned
+
     def fit(self, cells, y, folds):
-        """Learn nothing; return the encoded cells."""
-        return self.transform(cells)
+        """Return the cells, which are read to floats."""
+        return [cells.cells]
 
     def transform(self, cells):
         """Return the cells as floats; what is no number is missing."""
-        if not isinstance(cells, Labels):
-            return [np.asarray(cells, dtype=float)]
-        if cells.kind == "bool":
-            return [_decode(np.array(cells.categories, dtype=float), cells)]
-        return [_decode(parse_numbers(as_strings(cells.categories)), cells)]
+        numbers, unread = read_cells(cells, self.format)
+        return [numbers], _note(numbers, unread, self.format, "numbers")
 
 
 class DateColumn:
-    """Dates as year, month, weekday, hour, and days since the first of the column."""
+    """Dates as cyclic month, weekday and hour if they vary, and days from the first."""
 
-    def __init__(self, with_hour):
-        self.with_hour = with_hour
-        hour = ("_hour",) if with_hour else ()
-        self.suffixes = ("_year", "_month", "_weekday", *hour, "_days")
+    def __init__(self, learned):
+        self.format = learned
 
     def fit(self, cells, y, folds):
-        """Learn the first date; return the encoded cells."""
-        known = days_of(cells)
-        known = known[np.isfinite(known)]
+        """Learn the first date and the parts that vary; return the encoded cells."""
+        days = cells.cells
+        known = days[np.isfinite(days)]
         self.first = known.min() if len(known) else 0.0
-        return self.transform(cells)
+        parts = zip(("month", "weekday", "hour"), date_parts(known))
+        self.parts = [name for name, part in parts if len(np.unique(part)) > 1]
+        waves = [f"_{name}_{wave}" for name in self.parts for wave in ("sin", "cos")]
+        self.suffixes = (*waves, "_days")
+        return self._encode(days)
 
     def transform(self, cells):
         """Return the parts of the dates."""
-        days = days_of(cells)
-        parts = date_parts(days)
-        return [*parts[: 3 + self.with_hour], days - self.first]
+        days, unread = read_cells(cells, self.format)
+        return self._encode(days), _note(days, unread, self.format, "dates")
+
+    def _encode(self, days):
+        # January, Monday and midnight are the angle 0.
+        month, weekday, hour = date_parts(days)
+        turns = {"month": (month - 1) / 12, "weekday": weekday / 7, "hour": hour / 24}
+        angles = [2 * np.pi * turns[name] for name in self.parts]
+        waves = [wave(angle) for angle in angles for wave in (np.sin, np.cos)]
+        return [*waves, days - self.first]
 
 
-class CategoryColumn:
-    """Categories; in a column of very many, the rare ones share one."""
-
-    # If there are more than `max_categories`, those of fewer than `min_count` cells
-    # become `RARE`, and so do those that `fit` has not seen.
-
-    suffixes = ("",)
-
-    def __init__(self, max_categories, min_count):
-        self.max_categories, self.min_count = max_categories, min_count
-
-    def fit(self, cells, y, folds):
-        """Learn which categories are frequent; return the encoded cells."""
-        values, counts = distinct_strings(cells)
-        self.frequent = None
-        if len(values) > self.max_categories:
-            self.frequent = set(values[counts >= self.min_count])
-        return self.transform(cells)
-
-    def transform(self, cells):
-        """Return the cells as strings, in an object array; a missing cell is NaN."""
-        labels = _labels(cells)
-        values = [_known(value) for value in as_strings(labels.categories)]
-        if self.frequent is not None:
-            values = [
-                value if value != value or value in self.frequent else RARE
-                for value in values
-            ]
-        return [object_array([*values, np.nan])[labels.codes]]
+def _note(cells, unread, learned, what):
+    """Return a note on unread words that `fit` has not seen and that mean no number."""
+    new = sorted(unread.keys() - set(learned.words))
+    new = [word for word in new if not is_marker(word)]
+    if not new:
+        return ""
+    n = sum(unread[word] for word in new)
+    return (
+        f"{n} of {len(cells)} cells cannot be read as the {what} of fit and are taken "
+        f"as missing, for example {new[0]!r:.40}"
+    )
 
 
 class TextColumn:
@@ -108,7 +97,7 @@ class TextColumn:
         documents = _documents(cells)
         self.model, self.suffixes, self.classes = None, ("_words",), None
         if y is None:
-            return self.transform(cells)
+            return self.transform(cells)[0]
         if y.dtype.kind == "f":
             self.suffixes = ("_score",)
         else:
@@ -127,8 +116,9 @@ class TextColumn:
         """Return the scores by the model of all training rows, or numbers of words."""
         documents = _documents(cells)
         if self.suffixes == ("_words",):
-            return [np.array([len(text.split()) for text in documents], dtype=float)]
-        return list(self._scores(self.model, documents).T)
+            n_words = [len(text.split()) for text in documents]
+            return [np.array(n_words, dtype=float)], ""
+        return list(self._scores(self.model, documents).T), ""
 
     def _fit_model(self, documents, y):
         if self.classes is None:
@@ -158,56 +148,8 @@ class TextColumn:
         return likelihood - likelihood.mean(axis=1, keepdims=True)
 
 
-def as_strings(values):
-    """Return labels as strings; whole numbers without a decimal point."""
-    return [
-        value
-        if isinstance(value, str)
-        else f"{value:.15g}"
-        if isinstance(value, int | float | np.number)
-        and not isinstance(value, bool | np.bool_)
-        else str(value)
-        for value in values
-    ]
-
-
-def distinct_strings(cells):
-    """Return the distinct strings of the known cells of a column, and their counts."""
-    labels = _labels(cells)
-    n_cells = np.bincount(
-        labels.codes[labels.codes >= 0], minlength=len(labels.categories)
-    )
-    values = object_array([_known(value) for value in as_strings(labels.categories)])
-    known = np.array([value == value for value in values], dtype=bool) & (n_cells > 0)
-    return values[known], n_cells[known]
-
-
-def _known(string):
-    """Return a string without surrounding blanks, NaN where it stands for missing."""
-    string = string.strip()
-    return np.nan if string in MISSING_WORDS else string
-
-
-def _labels(cells):
-    if isinstance(cells, Labels):
-        return cells
-    values, codes = np.unique(cells, return_inverse=True)
-    codes = np.where(np.isnan(cells), -1, codes).astype(np.int32)
-    return Labels(object_array(values[~np.isnan(values)].tolist()), codes)
-
-
-def _decode(values, labels):
-    return np.append(values, np.nan)[labels.codes]
-
-
-def days_of(cells):
-    """Return cells as days since 1970-01-01, NaN where a cell is no date."""
-    if not isinstance(cells, Labels):
-        return np.where((cells >= MIN_DAYS) & (cells < MAX_DAYS + 1), cells, np.nan)
-    return _decode(parse_dates(as_strings(cells.categories)), cells)
-
-
 def _documents(cells):
-    values = as_strings(_labels(cells).categories)
+    labels = labels_of(cells)
+    values = as_strings(labels.categories)
     values = ["" if text.strip() in MISSING_WORDS else text for text in values]
-    return object_array([*values, ""])[_labels(cells).codes]
+    return object_array([*values, ""])[labels.codes]

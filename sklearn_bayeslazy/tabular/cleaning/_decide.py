@@ -1,26 +1,15 @@
-"""Decides what each column of a table is, checks what is given, selects columns."""
+"""Decides what the columns of a table are, checks what is given, selects columns."""
 
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from .._labelled_rows import encode_classes
-from .._labels import Labels, object_array
+from .._labels import object_array
 from .._read import read_table
-from ._cells import MISSING_WORDS, date_columns, parse_dates, parse_numbers
-from ._columns import days_of, distinct_strings
-from ._kinds import (
-    CATEGORY,
-    DATE,
-    DATETIME,
-    DROP,
-    KINDS,
-    NUMBER,
-    Decision,
-    date_decision,
-    decide_number,
-    decide_strings,
-)
+from ._cells import read_columns
+from ._kinds import KINDS, decide
+from ._words import MISSING_WORDS
 
 
 def decide_columns(X, names, given):
@@ -28,7 +17,7 @@ def decide_columns(X, names, given):
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray or frame of shape (n_samples, n_features)
     names : list of str
         Names of the columns, which may mark an id.
     given : dict of {int: str}
@@ -38,50 +27,13 @@ def decide_columns(X, names, given):
     -------
     decisions : list of Decision
     """
-    return decide_all(X, read_table(X, names), given)
-
-
-def decide_all(X, table, given):
-    are_dates = date_columns(X)
+    columns = zip(read_columns(X, names), names)
     return [
-        _as_given(table, j, given[label])
-        if label in given
-        else _decide(table, j, are_dates[j])
-        for j, label in enumerate(table.labels_of_columns)
+        decide(cells, name, given.get(j))[0] for j, (cells, name) in enumerate(columns)
     ]
 
 
-def _as_given(table, j, kind):
-    if kind in (NUMBER, DATE, DATETIME):
-        check_readable(cells_of(table, j), kind, table.names[j])
-    return Decision(kind, "as given")
-
-
-def cells_of(table, j):
-    labels = table.labels(j)
-    return table.column(j) if labels is None else labels
-
-
-def _decide(table, j, is_date):
-    cells = cells_of(table, j)
-    if is_date:
-        return date_decision(cells, "")
-    if not isinstance(cells, Labels):
-        return decide_number(cells, table.names[j])
-    decision = decide_strings(*distinct_strings(cells), table.n_rows, table.names[j])
-    is_declared = cells.kind not in ("str", "nothing") or j in table.declared
-    if is_declared and decision.kind != DROP:
-        return Decision(CATEGORY)
-    return decision
-
-
 # Joins the text of a row into one document.
-
-
-def is_missing(column):
-    """Return a mask of the missing cells of a column."""
-    # Only NaN differs from itself, in float and in object columns alike.
-    return column != column
 
 
 def join_documents(X, columns):
@@ -167,8 +119,6 @@ def _are_labels(X):
 
 # More distinct whole numbers are counts or amounts, not classes.
 MAX_NUMERIC_CLASSES = 100
-# Strings that are parsed at a time, until one of them can be.
-_N_PARSED = 1000
 
 
 def check_kinds(kinds, labels):
@@ -189,36 +139,14 @@ def check_kinds(kinds, labels):
     return given
 
 
-def check_readable(cells, kind, name):
-    """Raise an error if cells of a column are known, but none is of its given kind."""
-    # cells: Labels, or floats (n_rows,); kind: "number", "date" or "datetime".
-    if isinstance(cells, Labels):
-        if kind == NUMBER and cells.kind == "bool":
-            return
-        known = distinct_strings(cells)[0]
-        parse = parse_numbers if kind == NUMBER else parse_dates
-    else:
-        known = cells[~np.isnan(cells)]
-        parse = np.asarray if kind == NUMBER else days_of
-    starts = range(0, len(known), _N_PARSED)
-    some = (parse(known[start : start + _N_PARSED]) for start in starts)
-    if len(known) == 0 or any(np.isfinite(one).any() for one in some):
-        return
-    advice = "" if kind == NUMBER else " Write dates as YYYY-MM-DD."
-    raise ValueError(
-        f"Column {name!r} is given as {kind!r}, but none of its cells can be read as "
-        f"one, for example {str(known[0])!r:.40}.{advice}"
-    )
-
-
-def check_targets(table, y, target_type):
+def check_targets(X, y, target_type):
     """Return the targets: classes, or floats; None without y or for several outputs."""
     # y: (n_rows,), (n_rows, n_outputs) or None; target_type: "auto", "classes" or
     # "continuous".
     if y is None:
         return None
     y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
-    check_consistent_length(table, y)
+    check_consistent_length(X, y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim > 1:

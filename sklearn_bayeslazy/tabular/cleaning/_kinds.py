@@ -1,12 +1,35 @@
 """Decides what a column of a raw table is: its kind, and the reason in words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .._labels import object_array
 from .._raw_columns import are_ids, is_free_text, is_id
-from .._read_csv import is_zero_padded
-from ._cells import parse_dates, parse_numbers
+from ._cells import (
+    Cells,
+    as_strings,
+    distinct_strings,
+    is_marker,
+    read_cells,
+    read_columns,
+)
+from ._dates import DAYS, DIGITS, DateFormat, learn_dates, learn_numeric_dates
+from ._numbers import (
+    DATES,
+    DURATIONS,
+    NUMBERS,
+    STRINGS,
+    NumberFormat,
+    are_codes,
+    are_flags,
+    learn_numbers,
+    limit_of,
+    mixed_units,
+    plain_numbers,
+)
+from ._spellings import fold, truth_words, usual_spellings
+from ._words import TIME
 
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
     "category",
@@ -17,9 +40,23 @@ CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
     "drop",
 )
 KINDS = (CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP)
-# A column of numbers may hold some words, such as "unknown", which become missing.
-MIN_SHARE_OF_NUMBERS = 0.95
-MIN_DISTINCT_NUMBERS = 10
+# A column of numbers or dates may hold some words, which become missing.
+MIN_SHARE_READ = 0.95
+MIN_DISTINCT_READ = 10
+_COUNTED = {
+    "YYYYMMDD": "YYYYMMDD",
+    "Excel": "a date of Excel",
+    "s": "seconds since 1970",
+    "ms": "milliseconds since 1970",
+    "us": "microseconds since 1970",
+    "ns": "nanoseconds since 1970",
+}
+# A column with more numbers or dates than this, but fewer than above, is a category and
+# says why.
+_MIN_SHARE_TOLD = 0.5
+_MAX_UNITS_READ = 1000
+# Numbers of so many digits are codes unless they are dates.
+_MIN_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -33,72 +70,261 @@ class Decision:
         "" where the kind needs no explanation.
     overruled_by : str or None
         The kind to give if this one is wrong.
+    format : NumberFormat, DateFormat or None
+        How the numbers or dates of the column are written.
     """
 
     kind: str
     reason: str = ""
     overruled_by: str | None = None
+    format: object = None
+
+    def __str__(self):
+        """Return the kind, the reason, and the kind that overrules it, in one line."""
+        reason = f": {self.reason}" if self.reason else ""
+        other = f" (if not: {self.overruled_by!r})" if self.overruled_by else ""
+        return f"{self.kind}{reason}{other}"
 
 
-def decide_number(cells, name):
-    """Return the decision on a column of numbers."""
-    # cells: (n_rows,), NaN for missing.
-    known = cells[~np.isnan(cells)]
+def decide(cells, name, kind=None):
+    """Return the decision on the :class:`Cells` of a column, and the cells as read."""
+    # kind: that is given, None if the cells decide. Numbers and dates are read to
+    # floats.
+    if kind is not None:
+        return _decide_as_given(cells, name, kind)
+    if cells.holds == STRINGS:
+        decision, read = _decide_strings(cells, name)
+        if cells.is_declared and decision.kind != DROP:
+            return Decision(CATEGORY), cells
+        return decision, read
+    learned = _typed_format(cells)
+    return _decide_floats(read_cells(cells, learned)[0], learned, name)
+
+
+def _typed_format(cells):
+    if cells.holds == DATES:
+        return DateFormat()
+    if cells.holds == DURATIONS:
+        return NumberFormat(family=TIME, base=86_400.0)
+    return NumberFormat(is_flag=are_flags(cells.cells))
+
+
+def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
+    """Return the decision on a column that is read, and its cells."""
+    # numbers: (n_rows,), dates in days, NaN for missing.
+    known = numbers[~np.isnan(numbers)]
+    is_date = isinstance(learned, DateFormat)
     if len(known) == 0:
-        return Decision(DROP, "no cell is known", NUMBER)
-    if len(cells) > 1 and (known == known[0]).all():
-        if len(known) == len(cells):
-            return Decision(DROP, f"constant: {known[0]:g}", NUMBER)
-        return Decision(NUMBER)  # whether the cell is known may be informative
-    if is_id(known, len(cells), name):
-        return Decision(DROP, "an id: whole numbers, each once", NUMBER)
-    return Decision(NUMBER)
+        return Decision(DROP, "no cell is known", NUMBER), None
+    if len(numbers) > 1 and (known == known[0]).all() and len(known) == len(numbers):
+        what = "one date" if is_date else f"{known[0]:g}"
+        return Decision(DROP, f"constant: {what}", DATE if is_date else NUMBER), None
+    is_plain = replace(learned, words=()) == NumberFormat()
+    dates = learn_numeric_dates(known, name) if is_plain else None
+    is_counter = not is_date and is_id(known, len(numbers), name)
+    if is_counter and (dates is None or dates.number != DIGITS):
+        return Decision(DROP, "an id: whole numbers, each once", NUMBER), None
+    if dates is not None:
+        count = f"{known[0]:.0f} is read as {_COUNTED[dates.number]}"
+        reason = "; ".join(filter(None, [count, reason]))
+        dates = replace(dates, words=learned.words)
+        days = dates.convert(numbers, NUMBERS)
+        return _decide_floats(days, dates, name, reason, NUMBER)
+    if not is_date:
+        decision = Decision(NUMBER, reason, overruled_by, learned)
+        return decision, Cells(numbers, NUMBERS)
+    kind = DATE if (known == np.floor(known)).all() else DATETIME
+    decision = Decision(kind, reason, overruled_by or CATEGORY, learned)
+    return decision, Cells(numbers, DATES)
 
 
-def decide_strings(values, counts, n_rows, name):
-    """Return the decision on a column of strings."""
-    # values: objects (n_values,), the distinct strings of the cells that are not
-    # missing; counts: (n_values,), the number of cells of each.
-    n_known = counts.sum()
+def _decide_strings(cells, name):
+    """Return the decision on a column of strings, and its cells."""
+    values, counts = distinct_strings(cells)
+    n_known = int(counts.sum())
     if n_known == 0:
-        return Decision(DROP, "no cell is known", CATEGORY)
-    if len(values) == 1 and n_rows > 1 and n_known == n_rows:
-        return Decision(DROP, f"constant: {_shorten(values[0])}", CATEGORY)
-    days = parse_dates(values)
-    if np.isfinite(days).all():
-        return date_decision(days, "written as " + _shorten(values[0]))
-    padded = [value for value in values if is_zero_padded(value)]
-    numbers = np.full(len(values), np.nan) if padded else parse_numbers(values)
-    is_number = np.isfinite(numbers)
-    if is_number.all():
-        decision = decide_number(np.repeat(numbers, counts), name)
-        if decision.kind == DROP:
-            return decision
-        return Decision(NUMBER, f"written as {_shorten(values[0])}", CATEGORY)
-    if (
-        counts[is_number].sum() >= MIN_SHARE_OF_NUMBERS * n_known
-        and len(np.unique(numbers[is_number])) >= MIN_DISTINCT_NUMBERS
-    ):
-        word = _shorten(values[~is_number][0])
-        return Decision(NUMBER, f"cells such as {word} become missing", CATEGORY)
-    if is_free_text(np.repeat(values, counts)):
-        return Decision(TEXT, "free text: several words a cell", CATEGORY)
-    if are_ids(len(values), n_known):
-        shares = "each once" if len(values) == n_known else "nearly each once"
-        return Decision(DROP, f"an id: strings, {shares}", CATEGORY)
-    if padded:
-        reason = f"codes such as {_shorten(padded[0])}"
-        return Decision(CATEGORY, f"{reason} begin with a zero", NUMBER)
-    return Decision(CATEGORY)
+        return Decision(DROP, "no cell is known", CATEGORY), None
+    spelling = usual_spellings(values, counts)
+    categories = set(spelling.values())
+    if len(categories) == 1 and 1 < len(cells.cells.codes) == n_known:
+        return Decision(DROP, f"constant: {_shorten(values[0])}", CATEGORY), None
+    doubts = []
+    if truth_words(values, counts) is None:
+        for learn, kind in ((_learn_dates, DATE), (_learn_numbers, NUMBER)):
+            learned, notes = learn(values, counts, name)
+            if learned is None:
+                doubts += [Decision(CATEGORY, note, kind) for note in notes]
+                continue
+            numbers, unread = read_cells(cells, learned)
+            if not _is_of_the_kind(numbers, unread):
+                doubts += _doubt(values, numbers, unread, kind)
+                continue
+            learned = replace(learned, words=tuple(unread))
+            reason = "; ".join([*notes, *_on_unread(unread)])
+            other = CATEGORY if reason else None
+            return _decide_floats(numbers, learned, name, reason, other)
+    if is_free_text(np.repeat(np.array(values, dtype=object), counts.astype(int))):
+        return Decision(TEXT, "free text: several words a cell", CATEGORY), cells
+    if are_ids(len(categories), n_known):
+        shares = "each once" if len(categories) == n_known else "nearly each once"
+        return Decision(DROP, f"an id: strings, {shares}", CATEGORY), None
+    if doubts:
+        return doubts[0], cells
+    return Decision(CATEGORY, _on_spellings(values, spelling)), cells
 
 
-def date_decision(days, reason):
-    """Return the decision for dates: with the hour if some are not at midnight."""
-    known = days[np.isfinite(days)]
-    has_hours = bool((known != np.floor(known)).any())
-    return Decision(DATETIME if has_hours else DATE, reason, CATEGORY)
+def _learn_dates(values, counts, name):
+    """Return the format of dates, None if there is none, and notes on it."""
+    # Shorter numbers may be ids too, so they are decided as numbers.
+    learned = _numeric_dates(values, name) if len(values[0]) >= _MIN_DIGITS else None
+    if learned is not None:
+        return learned, [f"{values[0]} is read as {_COUNTED[learned.number]}"]
+    learned, order = learn_dates(values, counts)
+    if learned is None:
+        return None, []
+    example = next((v for v in values if learned.parse([v])[0] < np.inf), values[0])
+    return learned, [f"written as {_shorten(example)}{order}"]
+
+
+def _learn_numbers(values, counts, name):
+    """Return the format of numbers, None for codes, and notes on it."""
+    codes = are_codes(values)
+    if codes is not None:
+        return None, [codes]
+    learned, guess = learn_numbers(values, counts)
+    limits = [(value, n) for value, n in zip(values, counts) if limit_of(value)]
+    n_limits = int(sum(n for _, n in limits))
+    signs = {value[0] if value[0] in "<>≤≥" else "+" for value, _ in limits}
+    if len(signs) > 1 and 2 * n_limits > counts.sum():
+        return None, []  # "<50" and "50+" are two categories
+    notes = []
+    if guess:
+        number = learned.parse([guess])[0]
+        notes = [f"{guess!r} is read as {number:.10g}, which is a guess"]
+    elif plain_numbers(values) is None:
+        read = [value for value in values[:1000] if learned.parse([value])[0] < np.inf]
+        notes = [f"written as {_shorten(max(read, key=len, default=''))}"]
+    if limits:
+        word = _shorten(limits[0][0])
+        notes += [f"cells such as {word} are read as the limit ({n_limits})"]
+    return learned, notes
+
+
+def _numeric_dates(values, name):
+    """Return the format of strings of digits that are dates, None if they are none."""
+    if not values or not all(map(str.isdecimal, values)):
+        return None
+    return learn_numeric_dates(np.array(values, dtype=float), name)
+
+
+def _is_of_the_kind(numbers, unread):
+    """Return whether a column is one of numbers or dates, apart from some words."""
+    known = numbers[~np.isnan(numbers)]
+    n_words = sum(n for word, n in unread.items() if not is_marker(word))
+    if not unread or len(known) == 0:
+        return len(known) > 0
+    is_most = len(known) >= MIN_SHARE_READ * (len(known) + n_words)
+    return is_most and len(np.unique(known)) >= MIN_DISTINCT_READ
+
+
+def _doubt(values, numbers, unread, kind):
+    """Return why a column is none of numbers or dates, if many cells are, in a list."""
+    units = mixed_units(values[:_MAX_UNITS_READ]) if kind == NUMBER else None
+    if units:
+        reason = f"the units {units[0]!r} and {units[1]!r} do not convert"
+        return [Decision(CATEGORY, reason, NUMBER)]
+    if (~np.isnan(numbers)).mean() < _MIN_SHARE_TOLD:
+        return []
+    word = _shorten(next(iter(unread)))
+    return [Decision(CATEGORY, f"{kind}s, but also words such as {word}", kind)]
+
+
+def _on_unread(unread):
+    """Return a note on the cells that are no numbers or dates, in a list."""
+    if not unread:
+        return []
+    word = _shorten(next(iter(unread)))
+    return [f"cells such as {word} become missing ({sum(unread.values())})"]
+
+
+def _on_spellings(values, spelling):
+    """Return which spelling is read as another, or may be meant as it; or ""."""
+    for value in values:
+        usual = spelling[fold(value)]
+        if usual != value:
+            return f"{_shorten(value)} is read as {_shorten(usual)}"
+    for value in values:
+        other = spelling.get(value.casefold(), value)
+        if other != value and fold(value) == value:
+            return f"{_shorten(value)} and {_shorten(other)} may be one category"
+    return ""
 
 
 def _shorten(text):
     text = repr(str(text))
     return text if len(text) <= 24 else text[:21] + "...'"
+
+
+def _decide_as_given(cells, name, kind):
+    """Return the decision on a column whose kind is given, and its cells."""
+    if kind not in (NUMBER, DATE, DATETIME):
+        return Decision(kind, "as given"), cells
+    learned = _learn_number(cells) if kind == NUMBER else _learn_date(cells, name)
+    numbers, unread = read_cells(cells, learned)
+    if unread and np.isnan(numbers).all():
+        advice = "" if kind == NUMBER else " Write dates as YYYY-MM-DD."
+        raise ValueError(
+            f"Column {name!r} is given as {kind!r}, but none of its cells can be read "
+            f"as one, for example {next(iter(unread))!r:.40}.{advice}"
+        )
+    learned = replace(learned, words=tuple(unread))
+    reason = "; ".join(["as given", *_on_unread(unread)])
+    read = Cells(numbers, NUMBERS if kind == NUMBER else DATES)
+    return Decision(kind, reason, format=learned), read
+
+
+def _learn_number(cells):
+    if cells.holds == STRINGS:
+        return learn_numbers(*distinct_strings(cells))[0]
+    return NumberFormat(family=DATES) if cells.holds == DATES else _typed_format(cells)
+
+
+def _learn_date(cells, name):
+    if cells.holds == STRINGS:
+        values, counts = distinct_strings(cells)
+        learned = _numeric_dates(values, name) or learn_dates(values, counts)[0]
+        return learned or DateFormat()
+    known = cells.cells[~np.isnan(cells.cells)]
+    learned = learn_numeric_dates(known, name) if cells.holds == NUMBERS else None
+    return learned or DateFormat(number=DAYS)
+
+
+def read_target(column, name):
+    """Return a target as floats, or as strings for classes, and a note on its cells.
+
+    A missing cell is NaN. Of numbers, cells such as "<0.5" are missing too, and words
+    if they are few; the note counts both.
+
+    >>> cells = np.array(["1,5", "n.d.", "<0,5", *map(str, range(50))])
+    >>> y, note = read_target(cells, "y")
+    >>> y[:4].tolist(), note
+    ([1.5, nan, nan, 0.0], "cells such as '<0,5' become missing (1)")
+    """
+    # column: (n_rows,), of any type.
+    (cells,) = read_columns(column[:, np.newaxis], [name])
+    if cells.holds != STRINGS:
+        return cells.cells, ""
+    values, counts = distinct_strings(cells)
+    learned = None
+    if not cells.is_declared and truth_words(values, counts) is None:
+        learned, _ = _learn_numbers(values, counts, name)
+    if learned:
+        numbers, unread = read_cells(cells, replace(learned, reads_limits=False))
+        n_known = (~np.isnan(numbers)).sum()
+        are_few = sum(unread.values()) <= (1 - MIN_SHARE_READ) * n_known
+        if _is_of_the_kind(numbers, unread) or (are_few and all(map(limit_of, unread))):
+            return numbers, "; ".join(_on_unread(unread))
+    strings = [string.strip() for string in as_strings(cells.cells.categories)]
+    values = set(values)
+    known = [string if string in values else np.nan for string in strings]
+    return object_array([*known, np.nan])[cells.cells.codes], ""

@@ -7,27 +7,30 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
-from ..._core._estimator import DocLinkMixin, all_or_nothing
+from ..._core._estimator import DocLinkMixin, all_or_nothing, warn_caller
+from .._frames import is_frame
 from .._labels import object_array
-from .._read import check_table, read_table
-from ._cells import make_frame
-from ._columns import CategoryColumn, DateColumn, NumberColumn, TextColumn
-from ._decide import cells_of, check_kinds, check_targets, decide_all
-from ._kinds import DATE, DATETIME, DROP, NUMBER, TEXT
+from .._read import check_table
+from ._cells import make_frame, read_columns
+from ._columns import DateColumn, NumberColumn, TextColumn
+from ._decide import check_kinds, check_targets
+from ._kinds import DATE, DATETIME, DROP, NUMBER, TEXT, decide
+from ._spellings import CategoryColumn
 
 
 class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     """Turn a raw table into columns of numbers and categories.
 
-    Each column is recognised as one of:
+    `fit` recognises each column as one of:
 
-    - "number": kept. Strings such as "$1,234.50", "1.234,5" and "12 %" are parsed, but
-      not if one begins with a zero, such as the zip code "01234".
+    - "number": kept. Strings such as "$1,234.50", "1.234,5", "(12 %)", "20.1 kg", "5k"
+      and "01:30" are read.
     - "category": strings. In a column of more than `max_categories`, those of fewer
       than `min_category_count` rows share one, with those that `fit` has not seen.
-    - "date", "datetime": year, month, weekday, hour ("datetime" only) and the days
-      since the first. Dates are those of a frame's dtype, or strings YYYY-MM-DD, with
-      or without a time.
+      Digits are categories if one begins with a zero, such as the zip code "01234", if
+      they have 16 digits or more, and if they differ only in zeros at the end.
+    - "date", "datetime": the days since the first, and month, weekday and hour, as far
+      as they vary, as sine and cosine of the part of the year, week or day.
     - "text": sentences become the log likelihood of each class given the words (for two
       classes their difference), by :class:`TextNB`. `fit_transform` leaves out the rows
       themselves, see Notes. For a continuous y, a ridge regression on TF-IDF
@@ -35,7 +38,9 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     - "drop": ids (distinct strings, whole numbers that count the rows), constants, and
       columns without a known cell.
 
-    ``decisions_`` gives the kind and the reason of each; `kinds` overrules it.
+    ``decisions_`` gives the kind and the reason of each; `kinds` overrules it. How its
+    cells are written is learned too, and `transform` reads each cell by that alone, see
+    Notes.
 
     Parameters
     ----------
@@ -65,8 +70,8 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     Attributes
     ----------
     decisions_ : dict of {column: Decision}
-        The `kind` of each column, the `reason` in words, and the kind that would
-        overrule it.
+        The `kind` of each column, the `reason` in words, the kind to give in `kinds`
+        if that is wrong, and the `format` in which numbers or dates are written.
     kinds_ : dict of {column: str}
         The kinds alone, as for the parameter `kinds`.
     n_features_in_ : int
@@ -90,8 +95,31 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     Strings are taken as an id if nine tenths of 20 or more are distinct, and free text
     if half are distinct and have five words on average.
 
-    Missing cells are NaN, None, pandas.NA, and the strings "", "NA", "N/A", "n/a",
-    "NaN", "nan", "null", "NULL", "None" and "?"; they stay missing.
+    The formats are these:
+
+    - Numbers: the decimal sign, a comma or a point, is that by which most cells are
+      numbers. The others of comma, point, apostrophe and blanks separate thousands. A
+      percentage is divided by 100. Units of one kind, such as kg and g, are converted
+      to the one of most cells, "01:30" to hours; durations of a dtype are days. Units
+      of two kinds, such as kg and °C or two currencies, make a category.
+    - Dates: ISO 8601, the usual local ones, with month names in seven languages,
+      YYYYMMDD, seconds, milliseconds, microseconds and nanoseconds since 1970 if there
+      are ten or more from 2001 to 2039, and serials of Excel if the name of the column
+      says date, or if most other cells are dates. Whether the day or the month comes
+      first is that by which most cells are dates.
+    - Categories: the most frequent of the spellings that differ in case or blanks, of
+      the words for true and false ("yes", "TRUE", 1), and the zeros that a spreadsheet
+      has removed. One letter keeps its case.
+
+    A format that is only a guess is named in the reason, for example if no day of a
+    column is after the twelfth.
+
+    Missing cells are NaN, None, pandas.NA, and strings such as "", "NA", "#N/A",
+    "n.d.", "NULL", "None", ".", "?" and, unless "+" is a category, "-"; they stay
+    missing. In a column of numbers or dates, words such as "unknown" and "0000-00-00"
+    become missing, and any others up to a twentieth of the cells; "<0.5" and "90+" are
+    read as the limit. The reason counts them. Cells of later rows that cannot be read,
+    and such as `fit` has not seen, are missing with a warning that names the column.
 
     A frame becomes a frame of the same package, an array an array: of floats if all
     columns are numbers, of objects otherwise.
@@ -107,13 +135,23 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     ...     "shop": ["Oslo", "Oslo", "Oslo"],
     ... })
     >>> cleaner = TableCleaner()
-    >>> print(cleaner.fit_transform(X).drop(columns="sold_year").to_string())
-        price colour  sold_month  sold_weekday  sold_days
-    0  1200.5    red         2.0           3.0        0.0
-    1   800.0   blue         3.0           4.0        1.0
-    2     NaN    red         3.0           0.0        4.0
-    >>> cleaner.decisions_["shop"].reason
-    "constant: 'Oslo'"
+    >>> X = cleaner.fit_transform(X)
+    >>> X.columns.tolist()  # doctest: +NORMALIZE_WHITESPACE
+    ['price', 'colour', 'sold_month_sin', 'sold_month_cos', 'sold_weekday_sin',
+     'sold_weekday_cos', 'sold_days']
+    >>> X[["price", "colour", "sold_days"]]
+        price colour  sold_days
+    0  1200.5    red        0.0
+    1   800.0   blue        1.0
+    2     NaN    red        4.0
+    >>> print(cleaner.decisions_["shop"])
+    drop: constant: 'Oslo' (if not: 'category')
+    >>> later = pd.DataFrame(
+    ...     {"price": ["1.000"], "colour": "RED", "sold": "5 March 2024", "shop": ""}
+    ... )
+    >>> cleaner.transform(later)[["price", "colour", "sold_days"]]
+        price colour  sold_days
+    0  1000.0    red        5.0
     """
 
     _parameter_constraints = {
@@ -188,29 +226,34 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
 
     def _learn(self, X, y):
         X = check_table(self, X, reset=True)
-        table = read_table(X)
-        targets = check_targets(table, y, self.target_type)
-        labels = table.labels_of_columns
+        n_rows, n_columns = X.shape
+        labels = list(X.columns) if is_frame(X) else list(range(n_columns))
+        names = list(map(str, labels))
+        targets = check_targets(X, y, self.target_type)
         given = check_kinds(self.kinds, labels)
-        decisions = decide_all(X, table, given)
+        decisions, table = zip(
+            *(
+                decide(cells, name, given.get(label))
+                for cells, name, label in zip(read_columns(X, names), names, labels)
+            )
+        )
         self.decisions_ = dict(zip(labels, decisions))
         self.kinds_ = {label: one.kind for label, one in self.decisions_.items()}
         if set(self.kinds_.values()) == {DROP}:
             reasons = "; ".join(
-                f"{name}: {self.decisions_[label].reason}"
-                for name, label in zip(table.names[:3], labels)
+                f"{name}: {one.reason}" for name, one in zip(names[:3], decisions)
             )
             raise ValueError(
                 f"TableCleaner would drop every column ({reasons}). Give the kinds of "
                 "the columns to keep by the parameter kinds."
             )
         rng = check_random_state(self.random_state)
-        folds = rng.permutation(table.n_rows) % min(self.n_folds, table.n_rows)
-        self._encoders, columns = {}, []
-        for j, kind in enumerate(self.kinds_.values()):
-            if kind != DROP:
-                encoder = self._make_encoder(kind)
-                columns += encoder.fit(cells_of(table, j), targets, folds)
+        folds = rng.permutation(n_rows) % min(self.n_folds, n_rows)
+        self._names, self._encoders, columns = names, {}, []
+        for j, decision in enumerate(decisions):
+            if decision.kind != DROP:
+                encoder = self._make_encoder(decision)
+                columns += encoder.fit(table[j], targets, folds)
                 self._encoders[j] = encoder
         return make_frame(X, columns, self.get_feature_names_out())
 
@@ -228,10 +271,14 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = check_table(self, X, reset=False)
-        table = read_table(X)
-        columns = []
+        table = read_columns(X, self._names)
+        columns, notes = [], []
         for j, encoder in self._encoders.items():
-            columns += encoder.transform(cells_of(table, j))
+            encoded, note = encoder.transform(table[j])
+            columns += encoded
+            notes += [f"column {self._names[j]!r}: {note}"] if note else []
+        if notes:
+            warn_caller("; ".join(notes))
         return make_frame(X, columns, self.get_feature_names_out())
 
     def get_feature_names_out(self, input_features=None):
@@ -265,12 +312,12 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
                 out[name] = None
         return list(out)
 
-    def _make_encoder(self, kind):
-        if kind == NUMBER:
-            return NumberColumn()
-        if kind in (DATE, DATETIME):
-            return DateColumn(with_hour=kind == DATETIME)
-        if kind == TEXT:
+    def _make_encoder(self, decision):
+        if decision.kind == NUMBER:
+            return NumberColumn(decision.format)
+        if decision.kind in (DATE, DATETIME):
+            return DateColumn(decision.format)
+        if decision.kind == TEXT:
             return TextColumn(self.n_jobs)
         return CategoryColumn(self.max_categories, self.min_category_count)
 

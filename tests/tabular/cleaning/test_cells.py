@@ -1,58 +1,197 @@
-"""Numbers and dates as people write them."""
+"""Columns of all containers and types: the same cells, row by row as in the whole."""
+
+import datetime
+import decimal
+import warnings
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from sklearn_bayeslazy.tabular.cleaning._cells import (
-    date_parts,
-    parse_dates,
-    parse_numbers,
-)
+from sklearn_bayeslazy import TableCleaner
+from tests.tabular.cleaning.test_local_formats import CATEGORIES, DATES, NUMBERS
+
+CONTAINERS = {
+    "pandas": pd.DataFrame,
+    "polars": lambda columns: pl.DataFrame(columns, strict=False),
+    "array": lambda columns: np.array(list(columns.values()), dtype=object).T,
+}
+COLUMNS = {
+    name: cells
+    for table in (NUMBERS, DATES, CATEGORIES)
+    for name, (cells, *_) in table.items()
+}
+every_container = pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
+
+
+def frame(**columns):
+    return pd.DataFrame({name: pd.Series(cells) for name, cells in columns.items()})
+
+
+def rows_of(out):
+    """Return a frame or an array as lists, missing cells as None."""
+    rows = out.rows() if isinstance(out, pl.DataFrame) else np.asarray(out).tolist()
+    return [
+        [None if cell is None or cell != cell else cell for cell in row] for row in rows
+    ]
+
+
+@every_container
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_a_batch_is_read_row_by_row_as_the_whole(make, data):
+    names = data.draw(st.lists(st.sampled_from(list(COLUMNS)), min_size=1, max_size=4))
+    columns = {name: (COLUMNS[name] * 30)[:30] for name in names}
+    cleaner = TableCleaner().fit(make({**columns, "k": ["a", "b"] * 15}))
+    odd = [
+        "",
+        "?",
+        "unknown",
+        "1.234",
+        "1,5",
+        "5 kg",
+        "01/02/2024",
+        "yes",
+        "01234",
+        "X",
+    ]
+    cells = {
+        name: data.draw(
+            st.lists(st.sampled_from([*COLUMNS[name], *odd]), min_size=3, max_size=3)
+        )
+        for name in columns
+    }
+    batch = {**cells, "k": ["a", "b", "a"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = rows_of(cleaner.transform(make(batch)))
+        for i, row in enumerate(whole):
+            alone = make({name: column[i : i + 1] for name, column in batch.items()})
+            assert rows_of(cleaner.transform(alone)) == [row]
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_all_containers_give_the_same(name):
+    columns = {"x": (COLUMNS[name] * 30)[:30], "k": ["a", "b"] * 15}
+    expected = rows_of(TableCleaner().fit_transform(pd.DataFrame(columns)))
+    for make in CONTAINERS.values():
+        cleaner = TableCleaner().fit(make(columns))
+        assert rows_of(cleaner.transform(make(columns))) == expected
+
+
+def test_the_decimal_sign_does_not_depend_on_the_batch():
+    cleaner = TableCleaner().fit(
+        frame(x=["1.234,5", "0,75", "7,5", "12.000", "980"] * 5)
+    )
+    both = cleaner.transform(frame(x=["12.000", "0,75"]))["x"]
+    alone = cleaner.transform(frame(x=["12.000"]))["x"]
+    assert (both[0], alone[0]) == (12000, 12000)
+
+
+def test_new_unreadable_cells_are_warned_of_and_those_of_fit_are_not():
+    cells = [str(i) for i in range(40)] + ["unclear"]
+    cleaner = TableCleaner().fit(frame(x=cells, k=["a"] * 20 + ["b"] * 21))
+    assert (
+        "cells such as 'unclear' become missing (1)" in cleaner.decisions_["x"].reason
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cleaner.transform(frame(x=["unclear", "NA", "unknown", "5"], k="a"))
+    with pytest.warns(UserWarning, match="column 'x': 2 of 3 cells .* example '1,5'"):
+        out = cleaner.transform(frame(x=["1,5", "7", "x"], k=["a"] * 3))
+    assert out["x"].isna().tolist() == [True, False, True]
+    with pytest.warns(UserWarning, match="'x': 1 of 1 cells .* example 'dates: "):
+        cleaner.transform(frame(x=[pd.Timestamp("2024-02-29")], k=["a"]))
+
+
+@every_container
+@pytest.mark.parametrize("kind", [int, str, decimal.Decimal])
+def test_long_codes_stay_apart(make, kind):
+    codes = [4111111111111111, 4111111111111112, 12345678901234567, 12345678901234568]
+    cells = [kind(code) for code in codes] * 10
+    columns = {"card": cells, "x": list(range(20)) * 2}
+    label = "card" if make is not CONTAINERS["array"] else 0
+    cleaner = TableCleaner().fit(make(columns))
+    decision = cleaner.decisions_[label]
+    assert decision.kind == "category", decision
+    out = [row[0] for row in rows_of(cleaner.transform(make(columns)))]
+    assert out == [str(code) for code in codes] * 10
+
+
+def test_long_codes_with_a_missing_one_are_floats_in_pandas():
+    codes = [4111111111111111, 4111111111111112, None] * 10
+    out = TableCleaner().fit_transform(frame(card=codes, x=[1, 2, 2] * 10))
+    assert out["card"].tolist()[:2] == ["4111111111111111", "4111111111111112"]
+    assert out["card"].isna().sum() == 10
+
+
+@every_container
+def test_durations_are_numbers_in_days_and_so_are_their_strings(make):
+    stay = [datetime.timedelta(hours=6 * i) for i in range(20)]
+    label = "stay" if make is not CONTAINERS["array"] else 0
+    cleaner = TableCleaner().fit(make({"stay": stay, "k": ["a", "b"] * 10}))
+    assert cleaner.decisions_[label].kind == "number"
+    texts = ["06:00", "1 day, 12:00:00", "2 days 00:00:00", "6 h"]
+    found = cleaner.transform(make({"stay": texts, "k": ["a"] * 4}))
+    assert [row[0] for row in rows_of(found)] == [0.25, 1.5, 2, 0.25]
+
+
+def test_written_durations_are_hours_also_for_later_durations():
+    cleaner = TableCleaner().fit(frame(x=["01:30", "02:00", "00:45"] * 9))
+    later = frame(x=[pd.Timedelta(hours=36)])
+    assert cleaner.transform(later)["x"].tolist() == [36]
 
 
 @pytest.mark.parametrize(
-    ("strings", "numbers"),
+    "declared",
     [
-        (["1", "-2.5", "+3", "1e3", ".5", "7."], [1, -2.5, 3, 1000, 0.5, 7]),
-        (["1,234", "12,345.6"], [1234, 12345.6]),
-        (["1,5", "12,25"], [1.5, 12.25]),
-        (["1.234,5", "1 234 567", "3"], [1234.5, 1234567, 3]),
-        (["1'234.5", "2"], [1234.5, 2]),
-        (["$5", "€ 1.5", "7 USD", "-$3", "$-4", "EUR 8"], [5, 1.5, 7, -3, -4, 8]),
-        (["50%", "2.5 %"], [0.5, 0.025]),
-        (["\N{MINUS SIGN}3", "1\N{NO-BREAK SPACE}000"], [-3, 1000]),
-        (["1_000", "abc", "", "1,2,3", "--1", "e5", ".", "0x1", "inf"], [np.nan] * 9),
-        (["1e999", "2"], [np.nan, 2]),
+        pd.Categorical(["1", "2", "3"] * 10),
+        pd.Categorical([1, 2, 3] * 10),
+        pl.Series(["1", "2", "3"] * 10, dtype=pl.Enum(["1", "2", "3"])),
+        pl.Series(["1", "2", "3"] * 10, dtype=pl.Categorical),
     ],
+    ids=["strings", "integers", "Enum", "polars"],
 )
-def test_numbers(strings, numbers):
-    np.testing.assert_allclose(parse_numbers(strings), numbers, rtol=1e-15)
+def test_declared_categories_stay_categories(declared):
+    make = pl.DataFrame if isinstance(declared, pl.Series) else pd.DataFrame
+    cleaner = TableCleaner().fit(make({"x": declared, "k": ["a", "b"] * 15}))
+    assert cleaner.decisions_["x"].kind == "category"
+    for cells in (["1", "3"], [1, 3], [1.0, 3.0]):
+        out = cleaner.transform(pd.DataFrame({"x": cells, "k": "a"}))
+        assert out["x"].tolist() == ["1", "3"]
 
 
-@pytest.mark.parametrize(
-    ("string", "days"),
-    [
-        ("1970-01-01", 0),
-        ("1969-12-31", -1),
-        ("1970/2/1", 31),
-        ("1970-01-01T06:00", 0.25),
-        ("1970-01-01 6:00:00", 0.25),
-        ("1970-01-01T06:00:00Z", 0.25),
-        ("1970-01-01T06:00+06:00", 0),
-        ("1970-01-01 06:00:00.5 +0600", 0.5 / 86400),
-        ("2024-02-30", np.nan),
-        ("2024-13-01", np.nan),
-        ("20240101", np.nan),
-        ("1970-01-01T25:00", np.nan),
-        ("x 1970-01-01", np.nan),
-    ],
-)
-def test_dates(string, days):
-    np.testing.assert_allclose(parse_dates([string]), [days], rtol=0, atol=1e-9)
+@pytest.mark.parametrize("make", [CONTAINERS["pandas"], CONTAINERS["array"]])
+def test_cells_of_mixed_types_are_read_as_strings(make):
+    times = [datetime.time(8, 30), datetime.time(12), "7:15"] * 10
+    columns = {
+        "amount": [1.5, "2,000", 3, None, "n.d."] * 6,
+        "day": [datetime.date(2024, 2, 29), "1 March 2024", pd.Timestamp("2024-03-02")]
+        * 10,
+        "opens": times,
+        "grade": [1, "A", True] * 10,
+    }
+    out = rows_of(TableCleaner().fit_transform(make(columns)))
+    assert [row[0] for row in out[:5]] == [1.5, 2000, 3, None, None]
+    assert [row[-3] for row in out[:3]] == [0, 1, 2]
+    assert [row[-2] for row in out[:3]] == [8.5, 12, 7.25]
+    assert [row[-1] for row in out[:3]] == ["1", "A", "True"]
 
 
-@pytest.mark.parametrize("date", ["1899-12-31T23:59", "2024-02-29T00:00"])
-def test_parts_of_dates(date):
-    moment = np.datetime64(date).item()
-    expected = [moment.year, moment.month, moment.weekday(), moment.hour]
-    assert date_parts(parse_dates([date]))[:, 0].tolist() == expected
+def test_periods_and_intervals():
+    X = frame(
+        month=pd.period_range("2024-01", periods=3, freq="M").repeat(10),
+        age=pd.cut(np.arange(30), 3),
+    )
+    cleaner = TableCleaner().fit(X)
+    assert cleaner.kinds_ == {"month": "date", "age": "category"}
+    assert cleaner.transform(X)["month_days"].unique().tolist() == [0, 31, 60]
+    assert cleaner.transform(X)["age"].nunique() == 3
+
+
+def test_nested_cells_are_refused():
+    with pytest.raises(TypeError, match="'x' holds a list"):
+        TableCleaner().fit(frame(x=[[1], [2]], y=[1, 2]))

@@ -22,9 +22,22 @@ def column(cells):
         [f'He said, "{text}"\nand, left' for text in sentences(40)],
         [text.replace("movie", "фильм") for text in sentences(40)],
         sentences(40) + ["no comment"] * 20,
+        sentences(40) + ["no comment"] * 400,
+        sentences(60) * 2 + sentences(160)[60:],
+        sentences(200) * 3,
         [*sentences(40), "x" * 100_000, "1" * 100_000],
     ],
-    ids=["sentences", "missing", "quotes", "Cyrillic", "repeated", "long cells"],
+    ids=[
+        "sentences",
+        "missing",
+        "quotes",
+        "Cyrillic",
+        "repeated",
+        "mostly one",
+        "some twice",
+        "many thrice",
+        "long cells",
+    ],
 )
 def test_sentences_are_free_text(cells):
     assert is_free_text(column(cells))

@@ -3,8 +3,6 @@
 Code under test: `tabular/cleaning/_columns.py`, `tabular/cleaning/_decide.py`.
 """
 
-import datetime
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -86,11 +84,14 @@ def test_encodings_by_hand():
     assert np.isnan(out["amount"][0])
     assert out["amount"][12] == 12_200.5
     assert np.isnan(out["age"][3])
-    assert out["day_weekday"][0] == datetime.date(2024, 1, 1).weekday()
+    # 1 January 2024 was a Monday, the angle 0; a Thursday is 3 / 7 of the circle.
+    assert (out["day_weekday_sin"][0], out["day_weekday_cos"][0]) == (0, 1)
+    assert out["day_weekday_sin"][3] == pytest.approx(np.sin(2 * np.pi * 3 / 7))
     assert out["day_days"][10] == 10
-    assert out["time_hour"][23] == 23
+    assert "day_month_sin" not in out  # all in January
+    assert out["time_hour_cos"][18] == pytest.approx(np.cos(2 * np.pi * 18.5 / 24))
     assert out["time_days"][2] == pytest.approx(2 / 24)
-    assert out["when_month"][31] == 6
+    assert out["when_month_cos"][31] == pytest.approx(np.cos(2 * np.pi * 5 / 12))
     assert out["colour"][:2].tolist() == ["red", "blue"]
     assert pd.isna(out["colour"][2])
 

@@ -1,0 +1,264 @@
+"""Dates as people and programs write them, and the parts that learners read.
+
+:func:`learn_dates` finds whether the day or the month comes first in a column, and what
+its numbers without separators count. The :class:`DateFormat` then reads each string
+alone. Dates are numbers of days since 1970-01-01 UTC; a time without an offset counts
+as UTC.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from ._numbers import DATES, MAX_TRIED, NUMBERS
+from ._words import MONTHS
+
+# What numbers count from 1970, and the range of those that are taken as dates although
+# nothing else says so: from 2001-09-09 to 2039.
+EPOCHS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+_EPOCH_RANGE = (1e9, 2.2e9)
+DAYS, EXCEL, DIGITS = "days", "Excel", "YYYYMMDD"
+# Excel counts from 1899-12-30; these serials are of 1954 to 2064.
+_EXCEL_RANGE, _EXCEL_OFFSET = (20_000, 60_000), 25_569
+# Dates are of the years 1 to 9999; other numbers of days are no dates.
+_MIN_DAYS, _MAX_DAYS = -719_162, 2_932_896
+_SECONDS_PER_DAY = 86_400
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NAME_OF_A_DATE = re.compile(
+    r"(?i)date|datum|fecha|(?:^|[_ ])(?:dt|day|tag)$|_(?:at|on)$"
+)
+_MIN_NUMBERS = 10
+_N_TRIED = 200
+_MONTHS = {
+    word: month
+    for month, words in enumerate(MONTHS.split(";"), start=1)
+    for word in words.split()
+}
+_MONTH = r"(?P<month>[^\W\d_]{3,10})\.?"
+_YEAR, _SHORT_YEAR = r"(?P<y>\d{4})", r"(?P<y>\d{4}|'?\d\d)"
+_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|º)?"
+_TIME = (
+    r"(?:(?:T|-| ?[,:] ?| (?:at |um )?)(?P<H>\d{1,2})(?:[:.h](?P<M>\d\d)"
+    r"(?:[:.](?P<S>\d\d)(?:[.,](?P<f>\d+))?)?)?(?(M)| ?(?=[ap]))"
+    r" ?(?P<half>[ap]\.?m\.?)?(?: uhr)?)?"
+    r"(?: ?(?:z|[a-z]{3,4})? ?(?P<zone>[-+]\d\d:?\d\d)?(?: ?\([\w ]+\))?)?"
+)
+# Each pattern is a way to write a date; the first that fits reads it. Where two numbers
+# a and b stand before the year, the column decides which of them is the day.
+_PATTERNS = [
+    re.compile(rf"(?:[^\W\d_]{{2,10}}\.?,? )?{pattern}", re.IGNORECASE)
+    for pattern in (
+        rf"{_YEAR}[-/. ](?P<m>\d\d?)[-/. ](?P<d>\d\d?){_TIME}",
+        rf"{_YEAR}年(?P<m>\d\d?)月(?:(?P<d>\d\d?)日{_TIME})?",
+        rf"(?P<d>\d\d?)\. ?(?P<m>\d\d?)\. ?{_YEAR}{_TIME}",
+        rf"(?P<d>\d\d)\.(?P<m>\d\d)\.(?P<y>\d\d){_TIME}",
+        rf"(?P<a>\d\d?)[-/ ](?P<b>\d\d?)[-/ ]{_YEAR}{_TIME}",
+        rf"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>\d\d){_TIME}",
+        rf"(?P<a>\d\d)-(?P<b>\d\d)-(?P<y>\d\d){_TIME}",
+        rf"{_DAY}[-/ ]?(?:of |de )?{_MONTH}[-/, ]*(?:de )?{_SHORT_YEAR}{_TIME}",
+        rf"{_MONTH}[- ]?{_DAY},? {_YEAR}{_TIME}",
+        rf"{_YEAR}[- ]{_MONTH}[- ](?P<d>\d\d?){_TIME}",
+        rf"{_MONTH} (?P<d>\d\d?){_TIME} {_YEAR}",
+        rf"{_YEAR}[-/](?P<m>\d\d?)",
+        rf"(?P<m>\d\d?)/{_YEAR}",
+        rf"{_MONTH}[-/., ]+{_SHORT_YEAR}",
+        rf"{_YEAR}[- ]?q(?P<quarter>[1-4])",
+        rf"q(?P<quarter>[1-4])[-/ ]?{_YEAR}",
+    )
+]
+# Programs write a date that is not known as 0000-00-00, and "never" as 9999-12-31.
+_MARKER = re.compile(
+    r"[0.:/\- T]*0000[0.:/\- T]*|9999\W?12\W?31.*|(?:12|31)\W(?:12|31)\W9999.*"
+)
+_MAX_YEAR = 9998
+_MIN_LENGTH, _MAX_LENGTH = 6, 80
+
+
+@dataclass(frozen=True)
+class DateFormat:
+    """How the dates of a column are written."""
+
+    day_first: bool = False
+    # What a number without separators counts: "s", "ms", "us" or "ns" since 1970,
+    # "Excel", "days", or "YYYYMMDD"; "" if it is no date.
+    number: str = ""
+    # The strings that `fit` has read as missing.
+    words: tuple = ()
+
+    def parse(self, strings):
+        """Return each string as days since 1970, NaN where it is no date."""
+        days = np.array([_read(string)[self.day_first] for string in strings], float)
+        if self.number:
+            is_number = [_is_number(string) for string in strings]
+            numbers = [float(s) if n else np.nan for s, n in zip(strings, is_number)]
+            days = np.where(is_number, self._days_of_numbers(np.array(numbers)), days)
+        return days
+
+    def convert(self, values, holds):
+        """Return typed numbers or dates as days since 1970, NaN for others."""
+        if holds == NUMBERS:
+            return self._days_of_numbers(values)
+        return _bounded(values if holds == DATES else np.full(len(values), np.nan))
+
+    def _days_of_numbers(self, numbers):
+        if self.number in EPOCHS:
+            days = numbers / (EPOCHS[self.number] * _SECONDS_PER_DAY)
+        elif self.number == EXCEL:
+            days = numbers - _EXCEL_OFFSET
+        elif self.number == DIGITS:
+            days = _days_of_digits(numbers)
+        else:
+            days = numbers if self.number == DAYS else np.full(len(numbers), np.nan)
+        return _bounded(days)
+
+
+def learn_dates(strings, counts=None):
+    """Return the format of dates, and words on the order of day and month."""
+    # strings: distinct cells; counts: of the cells of each. None if none of the strings
+    # that are tried first is a date.
+    counts = np.ones(len(strings)) if counts is None else counts
+    step = len(strings) // MAX_TRIED + 1
+    strings, counts = strings[::step], counts[::step]
+    some = strings[:: len(strings) // _N_TRIED + 1]
+    if not any(day == day for string in some for day in _read(string)):
+        return None, ""
+    days = np.array([_read(string) for string in strings])
+    known = ~np.isnan(days)
+    total = counts @ known
+    differ = known.all(axis=1) & (days[:, 0] != days[:, 1])
+    is_guess = bool(total[0] == total[1] and differ.any())
+    day_first = bool(total[1] > total[0])
+    if is_guess:  # with a slash as in the United States, with a dash as elsewhere
+        day_first = "-" in strings[int(np.argmax(differ))]
+    order = f", {'day' if day_first else 'month'} first"
+    order = "" if total[0] == total[1] and not is_guess else order
+    order += ", which is a guess" if is_guess else ""
+    # Numbers are serials of Excel where most cells are dates.
+    digits = np.array([float(string) for string in strings if string.isdecimal()])
+    is_excel = 2 * total.max() >= counts.sum() and _in_range(digits, *_EXCEL_RANGE)
+    return DateFormat(day_first, EXCEL if is_excel else ""), order
+
+
+def learn_numeric_dates(numbers, name):
+    """Return the format if numbers are dates, None if nothing says so."""
+    # numbers: floats (n,), without NaN. name: of the column.
+    if _in_range(numbers, 19_000_000, 21_000_000) and _are_digits_of_dates(numbers):
+        return DateFormat(number=DIGITS)
+    is_named = _NAME_OF_A_DATE.search(name) is not None
+    if is_named and _in_range(numbers, *_EXCEL_RANGE):
+        return DateFormat(number=EXCEL)
+    for unit, factor in EPOCHS.items():
+        if _in_range(numbers / factor, *_EPOCH_RANGE):
+            is_one = is_named or len(np.unique(numbers)) >= _MIN_NUMBERS
+            return DateFormat(number=unit) if is_one else None
+    return None
+
+
+def _in_range(numbers, low, high):
+    return len(numbers) > 0 and low <= numbers.min() and numbers.max() < high
+
+
+def is_date_marker(string):
+    """Return whether a string stands for no date, such as 0000-00-00 or 9999-12-31."""
+    return _MARKER.fullmatch(string.strip()) is not None
+
+
+def _are_digits_of_dates(numbers):
+    is_whole = (numbers == np.floor(numbers)).all()
+    return bool(is_whole and not np.isnan(_days_of_digits(numbers)).any())
+
+
+def _days_of_digits(numbers):
+    """Return numbers such as 20240229 as days, NaN where one is no date."""
+    values, codes = np.unique(numbers, return_inverse=True)
+    strings = [f"{value:08.0f}" for value in values]
+    strings = [f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in strings]
+    return np.array([_read(text)[0] for text in strings])[codes]
+
+
+def _read(string):
+    """Return a string as days, with the month first and with the day first."""
+    text = string.strip()
+    if text.isdecimal() or not _MIN_LENGTH <= len(text) <= _MAX_LENGTH:
+        return np.nan, np.nan
+    try:  # ISO 8601, also a week
+        days = _days(datetime.fromisoformat(text))
+    except ValueError:
+        return _read_by_patterns(" ".join(text.split()))
+    return days, days
+
+
+def _read_by_patterns(text):
+    for pattern in _PATTERNS:
+        match = pattern.fullmatch(text)
+        if match is None:
+            continue
+        found = {key: value for key, value in match.groupdict().items() if value}
+        if "a" not in found:
+            days = _from_parts(found, found.get("m"), found.get("d", "1"))
+            return days, days
+        a, b = found["a"], found["b"]
+        return _from_parts(found, a, b), _from_parts(found, b, a)
+    return np.nan, np.nan
+
+
+def _from_parts(found, month, day):
+    """Return the days of the parts of a date; NaN if there is no such date."""
+    year = int(found["y"].lstrip("'"))
+    if year < 100:  # as in POSIX
+        year += 1900 if year >= 69 else 2000
+    if "quarter" in found:
+        month = 3 * int(found["quarter"]) - 2
+    if "month" in found:
+        word = found["month"].lower()
+        month = _MONTHS.get(word[:4]) or _MONTHS.get(word[:3], 0)
+    hour = int(found.get("H", 0))
+    if "half" in found:
+        hour = hour % 12 + 12 * (found["half"][0].lower() == "p")
+    fraction = found.get("f", "0")[:6].ljust(6, "0")
+    clock = (hour, found.get("M", 0), found.get("S", 0), fraction)
+    zone = found.get("zone", "+0000").replace(":", "")
+    offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
+    try:
+        moment = datetime(year, *map(int, (month, day, *clock)), tzinfo=UTC)
+        return _days(moment - offset if zone[0] == "+" else moment + offset)
+    except (ValueError, OverflowError):  # 30 February
+        return np.nan
+
+
+def _is_number(string):
+    return string.strip().replace(".", "", 1).isdecimal()
+
+
+def _bounded(days):
+    return np.where((days >= _MIN_DAYS) & (days < _MAX_DAYS + 1), days, np.nan)
+
+
+def _days(moment):
+    if moment.year > _MAX_YEAR:
+        return np.nan
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH).total_seconds() / _SECONDS_PER_DAY
+
+
+# The parts of dates that learners read.
+
+
+def date_parts(days):
+    """Return month, weekday (Monday is 0) and hour of days since 1970-01-01.
+
+    >>> date_parts(np.array([0.75, np.nan])).T.tolist()  # Thursday, 18 o'clock
+    [[1.0, 3.0, 18.0], [nan, nan, nan]]
+    """
+    # days: (n,), NaN for missing; returns (3, n). The hour has fractions.
+    parts = np.full((3, len(days)), np.nan)
+    known = np.isfinite(days)
+    seconds = np.round(days[known] * _SECONDS_PER_DAY).astype("int64")
+    months = seconds.astype("datetime64[s]").astype("datetime64[M]").astype(int)
+    parts[0, known] = months % 12 + 1
+    parts[1, known] = (seconds // _SECONDS_PER_DAY + 3) % 7  # 1970 began on a Thursday
+    parts[2, known] = seconds % _SECONDS_PER_DAY / 3600
+    return parts

@@ -1,0 +1,395 @@
+"""Numbers as people write them: signs, thousands, units, currencies, durations.
+
+:func:`learn_numbers` chooses the :class:`NumberFormat` that reads the most cells of a
+column. The format then reads each string alone, so a later batch is read row by row as
+the whole is.
+"""
+
+import functools
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ._words import COUNT, CURRENCIES, FALSE_WORDS, SHARE, TIME, TRUE_WORDS, UNITS
+
+# What a column holds by its type; dates and durations are in days.
+NUMBERS, DATES, DURATIONS, STRINGS = "numbers", "dates", "durations", "strings"
+BARE = "bare"
+_CODE_OF = {
+    word.lower(): words.split()[0]
+    for words in CURRENCIES.split(";")
+    for word in words.split()
+}
+# {unit: {family: factor}}
+_FACTORS = {}
+for _family, _words in UNITS.items():
+    _pairs = iter(_words.split())
+    for _unit, _factor in zip(_pairs, _pairs):
+        _FACTORS.setdefault(_unit, {})[_family] = float(_factor)
+_MULTIPLIERS = {
+    unit.lower(): families[COUNT]
+    for unit, families in _FACTORS.items()
+    if COUNT in families
+}
+_SAME_SIGNS = str.maketrans(
+    dict.fromkeys("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}", " ")
+    | dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}", "-")
+    | {"\N{RIGHT SINGLE QUOTATION MARK}": "'"}
+)
+_MAX_LENGTH = 40
+_HAS_DIGIT = re.compile(r"\d")
+_PARENTHESES = re.compile(r"([^\d(]*)\(([^()]*)\)( ?[^\d()]*)")
+_SHAPE = re.compile(
+    r"([-+]?) ?((?:[Rr]s|[Ss]?[Ff]r|[Kk]r)\.|[^\d\s.,+-][^\d.,+-]*?)? ?([-+]?) ?"
+    r"([.,]?\d(?:[\d.,' ]*\d)?[.,]?)((?:[eE][-+]?\d+)?)(\D.*)?"
+)
+# Thousands are groups of three digits, in India of two before the last three.
+_BODY = {
+    ".": re.compile(
+        r"(?:[1-9]\d{0,2}([,' ])\d{3}(?:\1\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3}|\d+)?"
+        r"(?:\.\d*)?"
+    ),
+    ",": re.compile(r"(?:[1-9]\d{0,2}([.' ])\d{3}(?:\1\d{3})*|\d+)?(?:,\d*)?"),
+}
+_THOUSANDS = {".": str.maketrans("", "", ",' "), ",": str.maketrans(",", ".", ".' ")}
+_DURATIONS = [
+    re.compile(pattern)
+    for pattern in (
+        r"(?:(?P<d>-?\d+) d(?:ays?)?,? \+?)?(?P<h>\d{1,4}):(?P<m>[0-5]\d)"
+        r"(?::(?P<s>[0-5]\d(?:\.\d+)?))? ?(?P<half>[ap]\.?m\.?)?",
+        r"(?P<h>\d\d?) ?(?P<half>[ap]\.?m\.?)",
+        r"(?P<m>\d+):(?P<s>[0-5]\d\.\d+)",
+        r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
+        r"(?=.*\d.*[a-z].*\d)(?:(?P<d>\d+) ?d(?:ays?)?,? ?)?"
+        r"(?:(?P<h>\d+) ?h(?:ours?|rs?)?,? ?)?"
+        r"(?:(?P<m>\d+) ?(?:m(?:in(?:ute)?s?)?)?,? ?)?"
+        r"(?:(?P<s>\d+) ?s(?:ec(?:ond)?s?)?)?",
+    )
+]
+_FEET = re.compile(
+    r"(\d+) ?(?:'|ft\.?|feet) ?(\d\d?(?:\.\d+)?) ?(?:\"|''|in\.?|inches)?"
+)
+_HAS_DURATION_SIGN = re.compile("[:adhpADHP]")
+_SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
+# A unit that no table knows: a few words, such as "beds", or a sign such as "°".
+_UNKNOWN_UNIT = re.compile(
+    r"(?: |(?=[^\w\s])|(?=[^\W\d_]{2}))[^\d+<>]{1,20}(?:(?<=\w)[23²³])?"
+)
+_LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|ca\.) ?(?=.*\d)|(?<=\d)\+(?= |$)")
+_PLAIN = frozenset("0123456789.-+eE")
+_CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|\d{16,}")
+_FRACTION = re.compile(r"\d+\.\d+")
+_MAX_CODES = 100
+# A format is learned from so many strings of a column.
+MAX_TRIED = 5000
+
+
+class _Parts(NamedTuple):
+    """A number: its sign, its digits, and (family, factor) of what its unit may be."""
+
+    sign: float
+    digits: str
+    exponent: str
+    units: tuple
+    value: float | None = None  # of several units together, which have no digits
+
+
+@dataclass(frozen=True)
+class NumberFormat:
+    """How the numbers of a column are written."""
+
+    decimal: str = "."
+    # What the unit measures, or the currency; a cell of another one is no number.
+    family: str = COUNT
+    # The factor of the unit that all cells are converted to.
+    base: float = 1.0
+    # The factor of a number without a unit; NaN if it may be of several.
+    bare: float = 1.0
+    # Whether all numbers are 0 and 1, so that "yes" and "False" are numbers too.
+    is_flag: bool = False
+    # Whether "<0.5" is 0.5; otherwise it is missing.
+    reads_limits: bool = True
+    # The strings that `fit` has read as missing.
+    words: tuple = ()
+
+    def parse(self, strings):
+        """Return each string as a number, NaN where it is none."""
+        if (self.decimal, self.family) == (".", COUNT):
+            numbers = plain_numbers(strings)
+            if numbers is not None:
+                return numbers
+        numbers = np.array([self._parse(string) for string in strings], dtype=float)
+        return np.where(np.isfinite(numbers), numbers, np.nan)  # 1e999 is infinite
+
+    def convert(self, values, holds):
+        """Return typed numbers, or dates or durations in days, as numbers."""
+        if holds == DURATIONS and self.family == TIME:
+            return values * (_SECONDS["d"] / self.base)
+        is_read = holds == NUMBERS or (holds, self.family) == (DATES, DATES)
+        return values if is_read else np.full(len(values), np.nan)
+
+    def _parse(self, string):
+        limit = limit_of(string) if self.reads_limits else None
+        parts = _split(limit or string)
+        if parts is None:
+            word = string.strip().lower() if self.is_flag else ""
+            return 1.0 if word in TRUE_WORDS else 0.0 if word in FALSE_WORDS else np.nan
+        for family, factor in parts.units:
+            if family in (self.family, BARE):
+                factor = self.bare if family == BARE else factor / self.base
+                return factor * _amount(parts, self.decimal)
+        return np.nan
+
+
+def parse_numbers(strings):
+    """Return each string as a number, in the format that reads the most of them.
+
+    Parameters
+    ----------
+    strings : sequence of str
+        Distinct cells of one column.
+
+    Returns
+    -------
+    numbers : float ndarray of shape (n_strings,)
+        NaN where a string is no number, or a limit such as "<0.5". A percentage is
+        divided by 100.
+
+    Examples
+    --------
+    >>> parse_numbers(["$1,234.50", "7", "x", "(5.00)"]).tolist()
+    [1234.5, 7.0, nan, -5.0]
+    >>> parse_numbers(["1.234,5", "0,25"]).tolist()
+    [1234.5, 0.25]
+    >>> parse_numbers(["20.5 kg", "500 g", "7 kg"]).tolist()
+    [20.5, 0.5, 7.0]
+    """
+    learned, _ = learn_numbers(strings)
+    return replace(learned, reads_limits=False).parse(strings)
+
+
+def learn_numbers(strings, counts=None):
+    """Return the format that reads the most cells, and an example of a guess."""
+    # strings: distinct cells; counts: of the cells of each, by default 1. It is a guess
+    # whether 1.234 is more than a thousand if nothing in the column decides; else None.
+    plain = plain_numbers(strings)
+    if plain is not None and not _may_be_groups(strings):
+        return NumberFormat(is_flag=are_flags(plain)), None
+    counts = [1] * len(strings) if counts is None else counts
+    step = len(strings) // MAX_TRIED + 1
+    strings, counts = strings[::step], counts[::step]
+    strings = [limit_of(string) or string for string in strings]
+    known = [(_split(string), count) for string, count in zip(strings, counts)]
+    known = [(parts, count) for parts, count in known if parts is not None]
+    decimal, guess = _find_decimal(known)
+    family, base, bare = _find_units(known, decimal)
+    are_words = {s.lower() for s in strings} <= TRUE_WORDS | FALSE_WORDS
+    if not known and strings and are_words:
+        return NumberFormat(is_flag=True), None
+    learned = NumberFormat(decimal, family, base, bare)
+    if family == COUNT and are_flags(learned.parse(strings)):
+        learned = NumberFormat(is_flag=True)
+    return learned, guess
+
+
+def are_codes(strings):
+    """Return why a column of digits holds codes, None if nothing shows it."""
+    for string in strings:
+        if _CODE.fullmatch(string):
+            signs = {"0": "begin with a zero", "+": "begin with a plus sign"}
+            why = signs.get(string[0], "have sixteen digits or more")
+            return f"codes such as {string[:24]!r} {why}"
+    if len(strings) > _MAX_CODES:
+        return None
+    fractions = [string for string in strings if _FRACTION.fullmatch(string)]
+    values = Counter(map(float, fractions))
+    for string in fractions:
+        if values[float(string)] > 1:
+            return f"codes such as {string!r} differ in the zeros at the end"
+    return None
+
+
+def limit_of(string):
+    """Return the number in a string such as "<0.5" or "90+", None in others."""
+    match = _LIMIT.search(string)
+    return string[: match.start()] + string[match.end() :] if match else None
+
+
+def mixed_units(strings):
+    """Return two units that do not convert, if all numbers have known units."""
+    units = {}
+    for string in strings:
+        parts = _split(string)
+        if parts is not None and parts.units:
+            family = parts.units[0][0]
+            if family == BARE or family.startswith("unit "):
+                return None
+            sign = string.strip(" \t()-+.,'0123456789")
+            units.setdefault(family, sign)
+    return list(units.values())[:2] if len(units) > 1 else None
+
+
+def plain_numbers(strings):
+    """Return strings such as "-1.5e3" as floats at once, None if some are others."""
+    if max(map(len, strings), default=0) > _MAX_LENGTH:
+        return None
+    if not set("".join(strings[:100])) <= _PLAIN >= set("".join(strings)):
+        return None
+    try:
+        numbers = np.array(strings, dtype=str).astype(float)
+    except ValueError:
+        return None
+    return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+def are_flags(numbers):
+    """Return whether numbers are 0 and 1, both of them."""
+    known = numbers[~np.isnan(numbers)]
+    return bool(((known == 0) | (known == 1)).all() and 0 < known.sum() < len(known))
+
+
+def _may_be_groups(strings):
+    """Return whether all points may separate thousands."""
+    groups = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
+    pointed = [string for string in strings if "." in string]
+    return bool(pointed) and all(map(groups.fullmatch, pointed))
+
+
+def _split(string):
+    """Return the parts of a number, None where a string is none."""
+    text = string.translate(_SAME_SIGNS).strip()
+    if len(text) > _MAX_LENGTH or not _HAS_DIGIT.search(text):
+        return None
+    if (seconds := _duration(text)) is not None:
+        return _Parts(1.0, "", "", ((TIME, 3600.0),), seconds / 3600)
+    if feet := _FEET.fullmatch(text):
+        value = float(feet[1]) + float(feet[2]) / 12
+        return _Parts(1.0, "", "", (("length", 304.8),), value)
+    sign = 1.0
+    if text.endswith("-"):
+        if text[-2:-1].isdigit():
+            text, sign = text[:-1], -1.0
+        text = re.sub(r"[.,]-+$", "", text)  # 49.- francs
+    elif "(" in text and (parentheses := _PARENTHESES.fullmatch(text)):
+        text, sign = "".join(parentheses.groups()), -1.0
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        return None
+    first, before, second, digits, exponent, after = match.groups(default="")
+    if (first and second) or (sign < 0 and (first or second)):
+        return None
+    sign = -1.0 if "-" in (first, second) else sign
+    return _Parts(sign, digits, exponent, _units(before.strip(), after))
+
+
+def _duration(text):
+    """Return the seconds of a duration or a time of day, None for others."""
+    if not _HAS_DURATION_SIGN.search(text):
+        return None
+    # "-1 days +23:30" is half an hour before zero.
+    is_negative = text.startswith("-") and "day" not in text
+    sign, text = (-1, text[1:]) if is_negative else (1, text)
+    for pattern in _DURATIONS:
+        match = pattern.fullmatch(text.lower())
+        if match and any(match.groups()):
+            found = match.groupdict()
+            seconds = sum(float(found.get(k) or 0) * n for k, n in _SECONDS.items())
+            half = found.get("half")
+            if half:
+                hours = (float(found["h"]) % 12 + 12 * (half[0] == "p")) * 3600
+                seconds += hours - float(found["h"]) * 3600
+            return sign * seconds
+    return None
+
+
+@functools.lru_cache(maxsize=2**12)
+def _units(before, after):
+    """Return (family, factor) of what the words around a number may mean."""
+    word = after.strip()
+    if before:
+        code = _CODE_OF.get(before.lower())
+        factor = _multiplier(word)
+        return ((code, factor),) if code and factor else ()
+    if not word:
+        return ((BARE, 1.0),)
+    for start in range(len(word)):  # "Mio. €", "k€"
+        code = _currency(word[start:].strip())
+        factor = _multiplier(word[:start].strip())
+        if code and factor:
+            return ((code, factor),)
+    found = {}
+    lower = word.rstrip(".").lower()
+    for unit in (word, word.rstrip("."), lower, lower.removesuffix("s")):
+        more = _FACTORS.get(unit, {})
+        found |= {family: more[family] for family in more if family not in found}
+    if found:
+        return tuple(found.items())
+    if not _UNKNOWN_UNIT.fullmatch(after) or not re.search(r"[^\W\d_]|°", word):
+        return ()
+    return ((f"unit {lower.removesuffix('s')}", 1.0),)
+
+
+def _currency(word):
+    return _CODE_OF.get(word.lower()) or _CODE_OF.get(word.lower().removesuffix("s"))
+
+
+def _multiplier(word):
+    return _MULTIPLIERS.get(word.rstrip(".").lower()) if word else 1.0
+
+
+def _amount(parts, decimal):
+    """Return a number without its unit, NaN if the decimal sign does not fit."""
+    if parts.value is not None:
+        return parts.value
+    if not _BODY[decimal].fullmatch(parts.digits):
+        return np.nan
+    return parts.sign * float(
+        parts.digits.translate(_THOUSANDS[decimal]) + parts.exponent
+    )
+
+
+def _find_decimal(known):
+    """Return the decimal sign by which most cells are numbers, and a guess."""
+    # known: pairs of parts and number of cells. Where each can be: the point groups
+    # thousands if shorter numbers have none, such as 1.200 beside 980.
+    total = {
+        sign: sum(n for parts, n in known if _BODY[sign].fullmatch(parts.digits))
+        for sign in ".,"
+    }
+    if total["."] != total[","]:
+        return max(total, key=total.get), None
+    bodies = {parts.digits for parts, _ in known if parts.digits}
+    grouped = {body for body in bodies if "." in body or "," in body}
+    others = bodies - grouped
+    are_short = bool(others) and max(map(len, others)) <= 3
+    if any("," in body for body in grouped):
+        return ".", None if are_short else min(grouped)
+    return "," if are_short and len(grouped) >= 3 else ".", min(grouped, default=None)
+
+
+def _find_units(known, decimal):
+    """Return the family that most cells are of, its base, and the factor of no unit."""
+    cells, totals, bare = Counter(), Counter(), []
+    for parts, n in known:
+        amount = _amount(parts, decimal)
+        for family, factor in parts.units if amount == amount else ():
+            cells[family, factor] += n
+            totals[family] += n
+            if family == BARE:
+                bare.append(amount)
+    n_bare = totals.pop(BARE, 0)
+    family = max(totals, key=totals.get, default=COUNT)
+    if family == COUNT or family in _CODE_OF.values():
+        return family, 1.0, 1.0
+    factors = {factor: n for (name, factor), n in cells.items() if name == family}
+    base = max(factors, key=factors.get)
+    if family == SHARE:  # "0.5" beside "20 %" is a share, "15" is 15 %
+        return family, 1.0, 1.0 if max(map(abs, bare), default=0.0) <= 1 else base
+    if len(factors) == 1 and not family.startswith("unit "):
+        return family, base, 1.0
+    # Numbers without a unit are of none of the units; if they are more, of no unit.
+    is_most = totals[family] >= n_bare
+    return (family, base, np.nan) if is_most else (COUNT, 1.0, 1.0)

@@ -1,0 +1,120 @@
+"""Dates in one cell, their order in a column, and their parts.
+
+Whole columns are in `test_local_formats.py`.
+"""
+
+import numpy as np
+import pytest
+
+from sklearn_bayeslazy.tabular.cleaning._dates import (
+    DateFormat,
+    date_parts,
+    is_date_marker,
+    learn_dates,
+    learn_numeric_dates,
+)
+
+
+@pytest.mark.parametrize(
+    ("string", "days"),
+    [
+        ("1970-01-01", 0),
+        ("1969-12-31", -1),
+        ("1970/2/1", 31),
+        ("1970-01-01T06:00", 0.25),
+        ("1970-01-01 6:00:00", 0.25),
+        ("1970-01-01T06:00:00Z", 0.25),
+        ("1970-01-01T06:00+06:00", 0),
+        ("1970-01-01 06:00:00.5 +0600", 0.5 / 86400),
+        ("2024-02-30", np.nan),
+        ("2024-13-01", np.nan),
+        ("20240101", np.nan),
+        ("1970-01-01T25:00", np.nan),
+        ("x 1970-01-01", np.nan),
+    ],
+)
+def test_dates(string, days):
+    np.testing.assert_allclose(DateFormat().parse([string]), [days], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("date", ["1899-12-31T23:59", "2024-02-29T00:00"])
+def test_parts_of_dates(date):
+    moment = np.datetime64(date).item()
+    expected = [moment.month, moment.weekday(), moment.hour + moment.minute / 60]
+    assert date_parts(DateFormat().parse([date]))[:, 0].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("strings", "first", "order"),
+    [
+        (["01/02/2024", "31/01/2024"], 31, ", day first"),
+        (["01/02/2024", "01/31/2024"], 1, ", month first"),
+        (["01/02/2024", "03/02/2024"], 1, ", month first, which is a guess"),
+        (["01-02-2024", "03-02-2024"], 31, ", day first, which is a guess"),
+        (["01.02.2024", "03.02.2024"], 31, ""),
+        (["02/02/2024", "03/03/2024"], 32, ""),
+    ],
+)
+def test_the_order_of_day_and_month_is_learned(strings, first, order):
+    learned, found = learn_dates(strings)
+    of_2024 = learned.parse(strings)[0] - DateFormat().parse(["2024-01-01"])[0]
+    assert (of_2024, found) == (first, order)
+
+
+def test_the_order_of_most_cells_is_learned():
+    learned, _ = learn_dates(["31/01/2024", "01/31/2024"], np.array([9.0, 1.0]))
+    assert np.isnan(learned.parse(["31/01/2024", "01/31/2024"])).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "name", "unit"),
+    [
+        ([20231231, 20240101], "x", "YYYYMMDD"),
+        ([20231231, 20240199], "x", None),
+        ([45_000, 45_001], "order date", "Excel"),
+        ([45_000, 45_001], "price", None),
+        (1_700_000_000 + np.arange(20), "x", "s"),
+        (1_700_000_000_000 + np.arange(20), "x", "ms"),
+        (1_700_000_000 + np.arange(2), "created_at", "s"),
+        (1_700_000_000 + np.arange(2), "x", None),
+        (np.append(1_700_000_000 + np.arange(20), 5), "x", None),
+        ([], "date", None),
+        ([-5, 45_000], "date", None),
+    ],
+)
+def test_numbers_that_are_dates(numbers, name, unit):
+    learned = learn_numeric_dates(np.array(numbers, dtype=float), name)
+    assert (learned and learned.number) == unit
+
+
+@pytest.mark.parametrize(
+    ("unit", "number"),
+    [("YYYYMMDD", 20240301), ("Excel", 45352), ("s", 1709251200), ("ms", 1709251200e3)],
+)
+def test_what_numbers_count(unit, number):
+    day = DateFormat().parse(["2024-03-01"])
+    learned = DateFormat(number=unit)
+    assert learned.convert(np.array([float(number)]), "numbers") == day
+    assert learned.parse([f"{number:.0f}"]) == day
+
+
+def test_excel_serials_beside_dates():
+    learned, _ = learn_dates(["2024-02-29", "45352"])
+    assert np.diff(learned.parse(["2024-02-29", "45352"])) == 1
+
+
+@pytest.mark.parametrize(
+    ("string", "expected"),
+    [
+        ("0000-00-00", True),
+        ("0000-00-00 00:00:00", True),
+        ("00/00/0000", True),
+        ("9999-12-31", True),
+        ("31.12.9999", True),
+        ("2022-02-30", False),
+        ("never", False),
+    ],
+)
+def test_dates_that_stand_for_none(string, expected):
+    assert is_date_marker(string) is expected
+    assert np.isnan(DateFormat().parse([string]))

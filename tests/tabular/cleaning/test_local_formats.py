@@ -1,0 +1,254 @@
+"""Columns as people, spreadsheets and databases write them are read as a person would.
+
+Each column is written in full here; what its first cells mean was worked out by hand.
+"""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_bayeslazy import TableCleaner
+
+NAN = float("nan")
+
+
+def day(*parts):
+    """Return a date as days since 1970."""
+    gap = datetime.datetime(*parts) - datetime.datetime(1970, 1, 1)
+    return gap / datetime.timedelta(days=1)
+
+
+# Numbers: the cells of a column, and what they mean.
+NUMBERS = {
+    # ten countries
+    "United States, dollars": (
+        ["$1,234.50", "$12.00", "$980.25"],
+        [1234.5, 12, 980.25],
+    ),
+    "Germany, euros": (["1.234,50 €", "7,00 €", "980,25 €"], [1234.5, 7, 980.25]),
+    "Germany, thousands without decimals": (
+        ["1.200", "3.400", "12.000", "980"],
+        [1200, 3400, 12000, 980],
+    ),
+    "Switzerland, francs": (
+        [
+            "CHF 1'200.50",
+            "CHF 49.\N{EN DASH}",
+            "CHF 1\N{RIGHT SINGLE QUOTATION MARK}000.00",
+        ],
+        [1200.5, 49, 1000],
+    ),
+    "France, narrow blanks": (["1 234,5", "12 000", "7,25"], [1234.5, 12000, 7.25]),
+    "France, ordinary blanks": (["1 234,5 €", "12 000 €"], [1234.5, 12000]),
+    "India, lakh": (["₹1,23,456.00", "₹12,34,567.50"], [123456, 1234567.5]),
+    "India, rupees": (["Rs. 500", "Rs.1,00,000"], [500, 100000]),
+    "Brazil, reais": (["R$ 1.234,50", "R$ 7,00"], [1234.5, 7]),
+    "Sweden, crowns": (["1 234,50 kr", "980 kr"], [1234.5, 980]),
+    "Poland, złoty": (["1 234,50 zł", "0,99 zł"], [1234.5, 0.99]),
+    "United Kingdom, pounds": (["£1,234.50", "-£7.00"], [1234.5, -7]),
+    "Japan, yen": (["¥12,000", "¥980"], [12000, 980]),
+    "Spain, per cent": (["12,5 %", "7 %"], [0.125, 0.07]),
+    "Denmark, code behind": (["1.234,50 DKK", "7,25 DKK"], [1234.5, 7.25]),
+    # units
+    "kilograms": (["20.1 kg", "7 kg", "0.5 kg"], [20.1, 7, 0.5]),
+    "kilograms and grams": (["20.5 kg", "500 g", "7 kg"], [20.5, 0.5, 7]),
+    "centimetres and metres": (["182 cm", "1.75 m", "169cm"], [182, 175, 169]),
+    "minutes and hours": (["90 min", "1.5 h", "20 min"], [90, 90, 20]),
+    "degrees": (["20.5 °C", "-3 °C", "\N{MINUS SIGN}4°C"], [20.5, -3, -4]),
+    "thousands and millions": (["5k", "1.2M", "980"], [5000, 1.2e6, 980]),
+    "millions of dollars": (["$1.2M", "$500k", "$300"], [1.2e6, 5e5, 300]),
+    "Millionen Euro": (["1,5 Mio. €", "300 Tsd. €"], [1.5e6, 3e5]),
+    "hours and minutes": (["01:30", "12:15", "0:45"], [1.5, 12.25, 0.75]),
+    "hours, minutes, seconds": (["01:30:36", "12:15:00"], [1.51, 12.25]),
+    "hours of the day": (["9 AM", "10 PM", "12 pm"], [9, 22, 12]),
+    "times of day": (["8:30 PM", "7:15 am", "12:00 am"], [20.5, 7.25, 0]),
+    "durations in words": (["1h 30m", "45m", "2h"], [1.5, 0.75, 2]),
+    "months and years": (["36 months", "60 months", "1 year"], [36, 60, 12]),
+    "inches": (['15.6"', '13.3"', '17"'], [15.6, 13.3, 17]),
+    "feet and inches": (["5'11\"", "6 ft 3 in", "6'0\""], [71 / 12, 6.25, 6]),
+    "lakh and crore": (["1.5 Cr", "30 lakh"], [1.5e7, 3e6]),
+    "an unknown unit": (["3 beds", "1 bed", "2 beds"], [3, 1, 2]),
+    "per decilitre": (["80 mg/dL", "95.5 mg/dL"], [80, 95.5]),
+    "file sizes": (["1.5 GB", "500 MB", "2 GB"], [1.5, 0.5, 2]),
+    # five habits of spreadsheets
+    "accounting": (["(1,234.50)", "5.50", "($7)"], [-1234.5, 5.5, -7]),
+    "trailing minus": (["1,234.50-", "5.50", "7.00-"], [-1234.5, 5.5, -7]),
+    "#N/A and #DIV/0!": (["1.5", "#N/A", "#DIV/0!", "2.5"], [1.5, NAN, NAN, 2.5]),
+    "a dash for zero": (["1,200", "-", "300"], [1200, NAN, 300]),
+    "per cent and shares": (["20 %", "0.5", "5 %"], [0.2, 0.5, 0.05]),
+    "scientific": (["1.5E+03", "2E-02"], [1500, 0.02]),
+    # exports
+    "R": (["1.5", "NA", "2"], [1.5, NAN, 2]),
+    "pandas": (["1.5", "<NA>", "nan", "2"], [1.5, NAN, NAN, 2]),
+    "SAS": (["1.5", ".", "2"], [1.5, NAN, 2]),
+    "MySQL": (["1.5", r"\N", "NULL", "2"], [1.5, NAN, NAN, 2]),
+    "SAP": (["1.234,50-", "7,25", "980,00"], [-1234.5, 7.25, 980]),
+    "PostgreSQL, interval": (["1 day 02:00:00", "00:30:00"], [26, 0.5]),
+    "pandas, timedelta": (["1 days 02:00:00", "0 days 00:30:00"], [26, 0.5]),
+}
+DATES = {
+    "France, day first": (
+        ["31/12/2023", "01/02/2024"],
+        [day(2023, 12, 31), day(2024, 2, 1)],
+    ),
+    "United States, month first": (
+        ["12/31/2023", "02/01/2024"],
+        [day(2023, 12, 31), day(2024, 2, 1)],
+    ),
+    "United States, short year": (
+        ["12/31/23", "2/1/24"],
+        [day(2023, 12, 31), day(2024, 2, 1)],
+    ),
+    "United States, afternoon": (
+        ["12/31/2023 3:30 PM", "2/1/2024 12:00 AM"],
+        [day(2023, 12, 31, 15, 30), day(2024, 2, 1)],
+    ),
+    "Germany": (["31.12.2023", "1.2.2024"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "Germany, in words": (
+        ["31. März 2023", "1. Mai 2024"],
+        [day(2023, 3, 31), day(2024, 5, 1)],
+    ),
+    "Germany, with time": (
+        ["31.12.2023 18:00", "01.02.2024 06:00 Uhr"],
+        [day(2023, 12, 31, 18), day(2024, 2, 1, 6)],
+    ),
+    "United Kingdom, in words": (
+        ["29 Feb 2024", "1st March 2024"],
+        [day(2024, 2, 29), day(2024, 3, 1)],
+    ),
+    "United States, in words": (
+        ["Feb 29, 2024", "March 1, 2024"],
+        [day(2024, 2, 29), day(2024, 3, 1)],
+    ),
+    "Spain, in words": (
+        ["29 de febrero de 2024", "1 de enero de 2024"],
+        [day(2024, 2, 29), day(2024, 1, 1)],
+    ),
+    "Netherlands": (["31-12-2023", "01-02-2024"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "Sweden": (["2023-12-31", "2024-02-01"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "Japan": (["2023年12月31日", "2024年2月1日"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "China": (["2023/12/31", "2024/2/1"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "Hungary": (["2023.12.31", "2024.02.01"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "ISO with zones": (
+        ["2024-02-29T06:00:00Z", "2024-02-29T06:00:00+06:00"],
+        [day(2024, 2, 29, 6), day(2024, 2, 29)],
+    ),
+    "ISO weeks": (["2024-W05", "2024-W06-3"], [day(2024, 1, 29), day(2024, 2, 7)]),
+    "months": (["2024-02", "2024-03"], [day(2024, 2, 1), day(2024, 3, 1)]),
+    "Excel, short month": (["Jan-24", "Feb-24"], [day(2024, 1, 1), day(2024, 2, 1)]),
+    "quarters": (["2024Q1", "2024Q3"], [day(2024, 1, 1), day(2024, 7, 1)]),
+    "digits": (["20231231", "20240201"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "seconds since 1970": (
+        [f"{1_700_000_000 + 21_600 * i}.0" for i in range(15)],
+        [day(2023, 11, 14, 22, 13, 20) + i / 4 for i in range(15)],
+    ),
+    "Oracle": (
+        ["31-DEC-23", "01-FEB-24 06.00.00.000000 PM"],
+        [day(2023, 12, 31), day(2024, 2, 1, 18)],
+    ),
+    "Db2": (
+        ["2024-02-29-06.00.00.000000", "2024-03-01-00.00.00.000000"],
+        [day(2024, 2, 29, 6), day(2024, 3, 1)],
+    ),
+    "SQL Server": (
+        ["Feb 29 2024  6:00PM", "Mar  1 2024 12:00AM"],
+        [day(2024, 2, 29, 18), day(2024, 3, 1)],
+    ),
+    "SAS, date9": (["29FEB2024", "01MAR2024"], [day(2024, 2, 29), day(2024, 3, 1)]),
+    "Apache": (
+        ["29/Feb/2024:06:00:00 +0600", "01/Mar/2024:12:00:00 +0000"],
+        [day(2024, 2, 29), day(2024, 3, 1, 12)],
+    ),
+    "mail": (
+        ["Thu, 29 Feb 2024 06:00:00 +0000", "Fri, 01 Mar 2024 00:00:00 +0000"],
+        [day(2024, 2, 29, 6), day(2024, 3, 1)],
+    ),
+    "C": (
+        ["Thu Feb 29 06:00:00 2024", "Fri Mar  1 00:00:00 2024"],
+        [day(2024, 2, 29, 6), day(2024, 3, 1)],
+    ),
+}
+# Categories: the cells, those that come out, and a part of the reason.
+CATEGORIES = {
+    "zip codes": (["01234", "90210"], ["01234", "90210"], "begin with a zero"),
+    "ICD-9": (["007.1", "038.10", "250.00"], None, "'007.1' begin with a zero"),
+    "versions": (["1.1", "1.10", "2.0"], None, "differ in the zeros at the end"),
+    "card numbers": (["4111111111111111", "4111111111111112"], None, "sixteen digits"),
+    "telephones": (["+49 170 1234567", "+49 170 1234568"], None, "plus sign"),
+    "kilograms and degrees": (["5 kg", "7 °C"], None, "'kg' and '°C' do not convert"),
+    "dollars and euros": (["5 $", "7 €"], None, "'$' and '€' do not convert"),
+    "blanks and case": (
+        ["Pro", "free", "Pro", "PRO "],
+        ["Pro", "free", "Pro", "Pro"],
+        "'PRO' is read as 'Pro'",
+    ),
+    "one letter": (["M", "m"], None, "'M' and 'm' may be one category"),
+    "yes and no": (["Yes", "Yes", "no", "Y"], ["Yes", "Yes", "no", "Yes"], ""),
+    "vowels whose case matters": (["hAd", "had"], None, "'hAd' and 'had' may be one"),
+    "two sides of a limit": (["<=50K", ">50K"], None, ""),
+    "five or more": (["2", "3", "5more"], None, "words such as '5more'"),
+    "carburettors": (["2bbl", "mpfi", "idi"], None, ""),
+    "signs": (["+", "-"], ["+", "-"], ""),
+    "house numbers": (["12a", "14b", "7c"], None, ""),
+    "ranges": (["20-29", "30-39"], None, ""),
+    "sizes": (["10 x 20", "20 x 30"], None, ""),
+    "addresses": (["192.168.1.10", "192.168.1.11"], None, ""),
+    "scores": (["3-1", "2-2"], None, ""),
+    "few numbers and a word": (["1", "2", "2", "often"], None, "words such as 'often'"),
+}
+
+
+def fitted(cells, name="x", n=30):
+    """Return a cleaner fitted to cells that repeat, beside another column."""
+    cells = (cells * n)[:n]
+    return TableCleaner().fit(pd.DataFrame({name: cells, "k": ["a", "b"] * (n // 2)}))
+
+
+def cleaned(cleaner, cells, name="x"):
+    X = pd.DataFrame({name: cells, "k": "a"})
+    return cleaner.transform(X).drop(columns="k")
+
+
+@pytest.mark.parametrize("kind", [int, str])
+def test_ten_digits_are_seconds_unless_their_name_is_that_of_an_id(kind):
+    cells = [kind(1_700_000_000 + 3600 * i) for i in range(30)]
+    X = pd.DataFrame({"seen": cells, "order_id": cells})
+    assert TableCleaner().fit(X).kinds_ == {"seen": "datetime", "order_id": "drop"}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers(name):
+    cells, expected = NUMBERS[name]
+    cleaner = fitted(cells)
+    decision = cleaner.decisions_["x"]
+    assert decision.kind == "number", decision
+    np.testing.assert_allclose(cleaned(cleaner, cells)["x"], expected, rtol=1e-15)
+    for cell, number in zip(cells, expected):
+        np.testing.assert_allclose(cleaned(cleaner, [cell])["x"], [number], rtol=1e-15)
+
+
+@pytest.mark.parametrize("name", DATES)
+def test_dates(name):
+    cells, expected = DATES[name]
+    cleaner = fitted(cells)
+    decision = cleaner.decisions_["x"]
+    has_hours = any(value % 1 for value in expected)
+    assert decision.kind == ("datetime" if has_hours else "date"), decision
+    first = min(expected)
+    for some in (cells, *([cell] for cell in cells)):
+        found = cleaned(cleaner, some)["x_days"] + first
+        np.testing.assert_allclose(
+            found, expected if len(some) > 1 else [expected[cells.index(some[0])]]
+        )
+
+
+@pytest.mark.parametrize("name", CATEGORIES)
+def test_categories(name):
+    cells, expected, reason = CATEGORIES[name]
+    cleaner = fitted(cells)
+    decision = cleaner.decisions_["x"]
+    assert decision.kind == "category", decision
+    assert reason in decision.reason
+    assert cleaned(cleaner, cells)["x"].tolist() == (expected or cells)
