@@ -8,6 +8,7 @@ import re
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
@@ -211,7 +212,7 @@ def test_text_learners_predict_a_class_that_one_word_gives(write_table):
 def test_categorical_nb_has_a_code_for_unknown_categories(write_table):
     table = table_of(write_table, COLUMNS["words only"], "classification")
     columns = categorical_nb(table)[0].fit(table.X, table.y)
-    rows = np.array([["red", "never seen"], [np.nan, "once"]], dtype=object)
+    rows = pd.DataFrame([["red", "never seen"], [np.nan, "once"]], columns=["c0", "c1"])
     assert columns.transform(rows).tolist() == [[2, 0], [0, 1]]
 
 

@@ -213,7 +213,7 @@ def test_skops_files_with_other_types_are_refused(tmp_path, capsys):
     table = read_dataset(tmp_path / "new.csv")
     forest = compare(table, learners_for(table, ["RandomForest"]), n_folds=2)
     path = tmp_path / "forest.skops"
-    content, note = save(forest, path)
+    content, note, _ = save(forest, path)
     assert "sklearn.tree._tree.Tree" in note
     path.write_bytes(content)
     message = error_of(capsys, path, tmp_path / "new.csv")

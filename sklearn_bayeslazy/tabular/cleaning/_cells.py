@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from .._frames import is_missing_cell
-from .._read_csv import as_matrix
+from .._frames import as_matrix, is_missing_cell
 
 # Case matters: "none" in lower case is a category ("pain: none"), not missing.
 MISSING_WORDS = frozenset(

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._raw_columns import are_ids, is_free_text, is_id
-from .._read_csv import is_zero_padded
+from .._raw_columns import are_ids, is_free_text, is_id, is_zero_padded
 from ._cells import parse_dates, parse_numbers
 
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
