@@ -115,7 +115,7 @@ def _describe_columns(X, path, kinds, keep):
 
 def _describe(cells, kind, reason, overruled_by):
     known = known_strings(cells)
-    is_plain = pd.to_numeric(known, errors="coerce").notna().all()
+    is_plain = pd.to_numeric(known[:1000], errors="coerce").notna().all()
     if kind == "number" and reason.startswith("written as") and is_plain:
         reason = ""
     return Column(

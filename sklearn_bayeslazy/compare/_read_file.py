@@ -244,7 +244,7 @@ def _arrow_chunks(source, layout, encoding):
                     skip_rows=layout.n_lines,
                     column_names=labels,
                     encoding="utf8" if encoding.startswith("utf-8") else encoding,
-                    block_size=4 * HEAD_SIZE,
+                    block_size=HEAD_SIZE,
                 ),
                 parse_options=arrow_csv.ParseOptions(
                     delimiter=layout.delimiter,
@@ -270,7 +270,9 @@ def _arrow_chunks(source, layout, encoding):
             if "Empty CSV" in str(error):
                 return
             _check_rows(source, layout, encoding)
-            raise ValueError(f"{source.path}: {error}") from error
+            if "straddling" in str(error):
+                error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
+            raise ValueError(f"{source.path}: {error}") from None
         except _DAMAGE as error:
             raise source.damaged(error) from error
 

@@ -10,12 +10,13 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy.compare._evaluate import compare
-from sklearn_bayeslazy.compare._learners import _baselines
+from sklearn_bayeslazy.compare._learners._baselines import scaled
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, Learner
-from sklearn_bayeslazy.compare._learners._registry import learners_for
+from sklearn_bayeslazy.compare._learners._registry import LEARNERS, learners_for
 from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from tests.helpers.sentences import sentences
 
@@ -45,8 +46,9 @@ def learner(name, build, chosen_parameters=lambda estimator: ""):
     return Learner(name, "classification", BAYESLAZY, build, chosen_parameters)
 
 
-CATEGORICAL_NB = learner("good", _baselines.categorical_nb)
-DUMMY = learner("dummy", _baselines.dummy_classifier)
+BUILD = {one.name: one.build for one in LEARNERS}
+CATEGORICAL_NB = learner("good", BUILD["CategoricalNB"])
+DUMMY = learner("dummy", BUILD["DummyClassifier"])
 
 
 @pytest.fixture
@@ -242,7 +244,7 @@ def test_the_seed_sets_all_random_choices(table):
 
     def tree(table):
         built.append(DecisionTreeClassifier(max_features=1))
-        return _baselines.on_scaled_numbers(table, built[-1])
+        return make_pipeline(scaled(), built[-1])
 
     runs = [
         compare(table, [learner("tree", tree)], n_folds=3, seed=s) for s in (1, 1, 2)

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy.compare._evaluate import compare
-from sklearn_bayeslazy.compare._learners import _baselines
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, Learner
-from sklearn_bayeslazy.compare._learners._registry import learners_for
+from sklearn_bayeslazy.compare._learners._registry import LEARNERS, learners_for
 from sklearn_bayeslazy.compare._outcome import Outcome
 from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._report._page import render
@@ -19,6 +18,7 @@ from tests.helpers.html_checker import EVIL, check
 from tests.helpers.loo_dummy import LooDummy
 from tests.helpers.sentences import sentences
 
+BUILD = {one.name: one.build for one in LEARNERS}
 SECTIONS = [
     "The table",
     "Columns",
@@ -81,9 +81,7 @@ def test_text_of_the_table_and_of_learners_is_escaped(write_table):
     table = read_dataset(path)
     learners = [
         Learner(f"curved {EVIL}", "classification", EVIL, lambda t: LooDummy()),
-        Learner(
-            "nb", "classification", EVIL, _baselines.categorical_nb, lambda e: EVIL
-        ),
+        Learner("nb", "classification", EVIL, BUILD["CategoricalNB"], lambda e: EVIL),
     ]
     comparison = compare(table, learners, n_folds=3)
     comparison.outcomes[-1].warnings.append(EVIL)
@@ -144,5 +142,5 @@ def test_page_of_a_table_of_text(write_table):
 def test_confusion_matrix_is_left_out_for_many_classes(write_table):
     rows = [[i, f"class {i % 31}"] for i in range(31 * 8)]
     table = read_dataset(write_table(["a", "t"], rows))
-    tree = Learner("tree", "classification", BAYESLAZY, _baselines.gaussian_nb)
+    tree = Learner("tree", "classification", BAYESLAZY, BUILD["GaussianNB"])
     assert "classes are too many for a table" in render(compare(table, [tree]))

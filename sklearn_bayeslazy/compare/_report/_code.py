@@ -3,6 +3,7 @@
 import functools
 import inspect
 import math
+import sys
 from textwrap import indent
 
 import numpy as np
@@ -160,8 +161,10 @@ def _is_same(value, default):
 def _public_module(thing):
     """Return the module without its private parts."""
     parts = thing.__module__.split(".")
-    if parts[0] == "sklearn_bayeslazy" and isinstance(thing, type):
+    if hasattr(sys.modules[parts[0]], thing.__name__):
         return parts[0]
+    if "compare" in parts:
+        return thing.__module__
     public = []
     for part in parts:
         if part.startswith("_"):
