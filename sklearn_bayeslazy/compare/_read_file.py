@@ -14,9 +14,11 @@ import shutil
 import sys
 import tempfile
 import zlib
+from collections import deque
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -28,9 +30,10 @@ from pyarrow import csv as arrow_csv
 from ._text_layout import COMMENT, MAX_CELL_LENGTH, MAX_LINES, find_header, find_layout
 
 STANDARD_INPUT = "-"
-# Bytes of a text by which its encoding and layout are found; rows of pandas at a time.
+# Bytes of a text by which its encoding and layout are found; rows of a chunk.
 HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
 TEXT = pd.StringDtype("pyarrow")
+COMMENTS = COMMENT, "%"  # the second in ARFF
 
 
 @dataclass(frozen=True)
@@ -176,7 +179,7 @@ def _read_text(source, sheet):
     if encoding not in ("utf-8", "utf-8-sig"):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
         notes.insert(0, f"the text was read as {shown}")
-    read = _pandas_chunks if layout.skips_blanks else _arrow_chunks
+    read = _csv_chunks if layout.skips_blanks else _arrow_chunks
     chunks = _declare(read(source, layout, encoding), layout)
     return chunks, _text_code(source, layout, encoding), notes, ""
 
@@ -233,7 +236,7 @@ def _arrow_chunks(source, layout, encoding):
     labels, frame = list(map(str, range(len(layout.names)))), None
 
     def is_comment(row):
-        return "skip" if row.text.startswith((COMMENT, "%")) else "error"
+        return "skip" if row.text.startswith(COMMENTS) else "error"
 
     with source.open() as stream:
         try:
@@ -265,11 +268,11 @@ def _arrow_chunks(source, layout, encoding):
             # pyarrow lets the end of the file close a quote.
             last = [] if frame is None else frame.iloc[-1].dropna()
             if any("\n" in cell for cell in last):
-                _check_rows(source, layout, encoding)
+                deque(_csv_rows(source, layout, encoding), maxlen=0)
         except pa.ArrowInvalid as error:
             if "Empty CSV" in str(error):
                 return
-            _check_rows(source, layout, encoding)
+            deque(_csv_rows(source, layout, encoding), maxlen=0)
             if "straddling" in str(error):
                 error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
             raise ValueError(f"{source.path}: {error}") from None
@@ -277,70 +280,45 @@ def _arrow_chunks(source, layout, encoding):
             raise source.damaged(error) from error
 
 
-def _check_rows(source, layout, encoding):
-    """Raise an error that names the line of the first row that is no row."""
-    width, line = len(layout.names), layout.n_lines
+def _csv_rows(source, layout, encoding):
+    """Yield the rows as lists, or raise an error that names the line of a bad one."""
     csv.field_size_limit(MAX_CELL_LENGTH)
-    with source.open() as stream:
-        text = io.TextIOWrapper(stream, encoding, errors="replace", newline="")
-        for _ in range(layout.n_lines):
-            text.readline()
+    with io.TextIOWrapper(source.open(), encoding, "replace", newline="") as lines:
+        text = lines
+        if layout.delimiter == " ":
+            text = (line.replace("\t", " ").strip() + "\n" for line in lines)
         rows = csv.reader(
-            text, delimiter=layout.delimiter, quotechar=layout.quote, strict=True
+            islice(text, layout.n_lines, None),
+            delimiter=layout.delimiter,
+            quotechar=layout.quote,
+            skipinitialspace=layout.skips_blanks,
+            strict=True,
         )
+        line, width = layout.n_lines, len(layout.names)
         try:
             for row in rows:
-                is_comment = row and row[0].startswith((COMMENT, "%"))
-                if row and len(row) != width and not is_comment:
-                    raise ValueError(
-                        f"{source.path}, line {line + 1}: {len(row)} cells where the "
-                        f"header has {width}; quote cells that hold the delimiter, "
-                        "leave no cell out"
-                    )
+                if row and (len(row) == width or not row[0].startswith(COMMENTS)):
+                    _check_width(row, width, f"{source.path}, line {line + 1}")
+                    yield row
                 line = layout.n_lines + rows.line_num
         except csv.Error as error:
             raise ValueError(f"{source.path}, line {line + 1}: {error}") from error
 
 
-def _pandas_chunks(source, layout, encoding):
-    """Yield frames of strings, read by pandas, which allows blanks at delimiters."""
-    is_blank = layout.delimiter == " "
-    with source.open() as stream:
-        try:
-            reader = pd.read_csv(
-                stream,
-                sep=r"\s+" if is_blank else layout.delimiter,
-                encoding=encoding,
-                header=None,
-                names=list(range(len(layout.names))),
-                index_col=False,
-                skiprows=layout.skiprows,
-                skipinitialspace=True,
-                quotechar=layout.quote,
-                dtype=str,
-                keep_default_na=False,
-                na_values=[""],
-                chunksize=CHUNK_ROWS,
-                on_bad_lines="error",
-            )
-            for frame in reader:
-                # pandas fills short rows; blanks between cells cannot be missing ones.
-                short = frame.iloc[:, -1].isna().to_numpy()
-                if is_blank and short.any():
-                    raise _bad_row_of_blanks(source, frame, short)
-                yield frame.set_axis(layout.names, axis=1)
-        except pd.errors.EmptyDataError:
-            return
-        except pd.errors.ParserError as error:
-            raise ValueError(f"{source.path}: {error}") from error
+def _check_width(row, width, place):
+    if len(row) != width:
+        raise ValueError(
+            f"{place}: {len(row)} cells where the header has {width}; quote cells that "
+            "hold the delimiter, leave no cell out"
+        )
 
 
-def _bad_row_of_blanks(source, frame, short):
-    row = " ".join(map(str, frame[short].iloc[0].dropna()))
-    return ValueError(
-        f"{source.path}: a row has fewer cells than the header, between blanks: "
-        f"{row!r:.60}"
-    )
+def _csv_chunks(source, layout, encoding):
+    """Yield frames of strings of a text with blanks around its delimiters."""
+    rows = _csv_rows(source, layout, encoding)
+    while some := list(islice(rows, CHUNK_ROWS)):
+        frame = pd.DataFrame(some, columns=range(len(layout.names)), dtype=TEXT)
+        yield frame.where(frame != "").set_axis(layout.names, axis=1)
 
 
 def _declare(chunks, layout):
@@ -352,31 +330,26 @@ def _declare(chunks, layout):
 
 
 def _text_code(source, layout, encoding):
-    options = [
-        f"sep={(layout.delimiter if layout.delimiter != ' ' else chr(92) + 's+')!r}"
-    ]
-    if not encoding.startswith("utf-8"):
-        options.append(f"encoding={encoding!r}")
+    options = {
+        "sep": r"\s+" if layout.delimiter == " " else layout.delimiter,
+        "encoding": encoding,
+    }
     if layout.header is None:
-        options += ["header=None", f"names={layout.names!r}", "index_col=False"]
+        options |= {"header": None, "names": layout.names, "index_col": False}
     skipped = layout.skiprows if layout.header is None else layout.header
-    options += [f"skiprows={skipped}"] * (skipped > 0)
-    options += ["skipinitialspace=True"] * layout.skips_blanks
-    options += [f"quotechar={layout.quote!r}"] * (layout.quote != '"')
-    options += [f"comment={COMMENT!r}"] * layout.has_comments
-    options += ["dtype=str", "keep_default_na=False", 'na_values=[""]']
-    yield "\n    ".join([f"data = pd.read_csv(\n    {source.code},", *_ended(options)])
-    yield ")"
+    options |= {"skiprows": skipped} if skipped else {}
+    options |= {"skipinitialspace": True} if layout.skips_blanks else {}
+    options |= {"quotechar": layout.quote} if layout.quote != '"' else {}
+    options |= {"comment": COMMENT} if layout.has_comments else {}
+    options |= {"dtype": "str", "keep_default_na": False, "na_values": [""]}
+    given = "".join(f"\n    {name}={value!r}," for name, value in options.items())
+    code = [f"data = pd.read_csv(\n    {source.code},{given}\n)"]
     for name, values in layout.categories:
-        yield f"cells = data[{name!r}].str.strip()"
-        yield f"values = {values!r}"
-        yield (
-            f"data[{name!r}] = pd.Categorical(cells.where(cells.isin(values)), values)"
-        )
-
-
-def _ended(options):
-    return [f"{option}," for option in options]
+        code += [
+            f"cells, values = data[{name!r}].str.strip(), {values!r}",
+            f"data[{name!r}] = pd.Categorical(cells.where(cells.isin(values)), values)",
+        ]
+    return code
 
 
 # Parquet, feather, JSON and Excel.
