@@ -138,6 +138,14 @@ def _predict(options):
     from ._saved_model import predict_file
 
     try:
+        are_models = [
+            path.endswith((".joblib", ".skops"))
+            for path in (options.model, options.table)
+        ]
+        if are_models == [False, True]:
+            raise ValueError(
+                f"the model comes first: predict {options.table} {options.model}"
+            )
         with ExitStack() as files:
             file = sys.stdout
             if options.output:

@@ -291,3 +291,10 @@ def test_a_model_of_a_sample_is_fitted_to_all_rows(tmp_path, capsys):
     out = capsys.readouterr().out
     assert f"A random 40 of the {3 * N_ROWS} rows are compared (--sample)." in out
     assert f"fitted to all {3 * N_ROWS} rows: {model}\n" in out
+
+
+def test_a_wrong_order_of_the_files_is_explained(model, tmp_path, capsys):
+    path = tmp_path / "new.csv"
+    table_of_all_kinds().to_csv(path, index=False)
+    message = error_of(capsys, path, model)
+    assert message.endswith(f"the model comes first: predict {model} {path}\n")

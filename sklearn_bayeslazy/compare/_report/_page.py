@@ -41,6 +41,15 @@ MAX_CONFUSION_CLASSES = 30
 MAX_IMPORTANCE_ROWS, N_REPEATS = 500, 5
 # The seconds that all predictions for the importances may take.
 MAX_SECONDS = 20
+# What the template calls.
+FORMATS = (
+    describe_decision,
+    describe_kind,
+    format_duration,
+    format_mean_std,
+    format_percent,
+    standing,
+)
 THRESHOLDS = np.arange(1, 10) / 10
 
 
@@ -54,6 +63,7 @@ def render(comparison):
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["breakable"] = _breakable
+    environment.globals |= {one.__name__: one for one in FORMATS}
     table, winner = comparison.table, comparison.winner
     done = [one for one in comparison.outcomes if not one.failure]
     ratio = 1 / (comparison.n_folds - 1)
@@ -62,15 +72,12 @@ def render(comparison):
         verdict=describe_winner(comparison),
         table=table,
         facts=_facts(comparison),
-        columns=[_column(column) for column in table.columns],
-        metrics=comparison.metrics,
+        comparison=comparison,
         method=[
             describe_method(comparison),
             describe_ties(comparison),
             *remarks(comparison),
         ],
-        results=[_result(one, comparison) for one in comparison.outcomes],
-        winner=winner,
         score_figures=[
             Markup(_figures.score_figure(done, k, metric, ratio))
             for k, metric in enumerate(comparison.metrics)
@@ -81,15 +88,9 @@ def render(comparison):
             for one in comparison.outcomes
             if _figures.has_loo_choice(one.estimator)
         ],
-        warnings=[
-            (one.learner.name, line)
-            for one in comparison.outcomes
-            for line in one.warnings
-        ],
         versions=f"sklearn_bayeslazy {__version__}, scikit-learn "
         f"{sklearn.__version__}, NumPy {np.__version__}, Python "
         f"{platform.python_version()}",
-        seed=comparison.seed,
     )
 
 
@@ -112,38 +113,6 @@ def _facts(comparison):
     if table.n_dropped:
         facts["Dropped"] = f"{with_count(table.n_dropped, 'row')} without a target"
     return facts
-
-
-def _column(column):
-    return {
-        "name": column.name,
-        "kind": describe_kind(column),
-        "n_distinct": column.n_distinct,
-        "missing": format_percent(column.missing),
-        "decision": describe_decision(column),
-    }
-
-
-def _result(outcome, comparison):
-    row = {"name": outcome.learner.name, "package": outcome.learner.package}
-    if outcome.failure:
-        text = f"failed: {outcome.failure}"
-        none = ["-", "-"]
-        return row | {
-            "class": "failed",
-            "standing": "",
-            "text": text,
-            "scores": none,
-            "times": none,
-        }
-    times = outcome.fit_seconds, outcome.predict_seconds
-    return row | {
-        "class": "winner" if outcome is comparison.winner else "",
-        "standing": standing(outcome, comparison),
-        "text": outcome.chosen_parameters,
-        "scores": [format_mean_std(scores) for scores in outcome.scores.T],
-        "times": [format_duration(seconds) for seconds in times],
-    }
 
 
 def _loo_figure(outcome):
