@@ -1,14 +1,17 @@
 """A table: its columns, its target, and the parts of it that learners read."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_string_dtype
 
-from ..tabular.cleaning import DROP, TEXT, TableCleaner, join_documents
+from ..tabular.cleaning import DROP, MISSING_WORDS, TEXT, TableCleaner, join_documents
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
+NUMBER = "number"
 # The part of a table that a learner reads: all cleaned columns, only the text, or all
 # raw columns.
 COLUMNS, DOCUMENTS, WHOLE = "columns", "documents", "whole"
@@ -74,6 +77,19 @@ class Dataset:
         n_others = len(self.columns) - n_texts - len(self.indices(DROP))
         return {COLUMNS: n_others > 0, DOCUMENTS: n_texts > 0, WHOLE: True}[reads]
 
+    @cached_property
+    def with_numbers(self):
+        """The columns, those of strings such as "1.5" as numbers."""
+        # The same in each fold, so that they are parsed once. What else a number can
+        # look like is learnt from the rows of the fold.
+        plain = {
+            name: TableCleaner({name: NUMBER}).fit_transform(self.X[[name]])[name]
+            for name in self.names(NUMBER)
+            if is_string_dtype(self.X[name].dtype)
+            and are_plain_numbers(known_strings(self.X[name]))
+        }
+        return self.X.assign(**plain)
+
     def cleaner(self, seed):
         """Return an unfitted cleaner with the decided kinds."""
         kinds = {column.name: column.kind for column in self.columns}
@@ -85,7 +101,8 @@ class Dataset:
         # reads: COLUMNS for the cleaned columns; DOCUMENTS for one document a row, its
         # text cells joined by line ends; WHOLE for the raw columns. fit_rows,
         # score_rows: positions.
-        fit_part, score_part = self.X.iloc[fit_rows], self.X.iloc[score_rows]
+        X = self.with_numbers if reads == COLUMNS else self.X
+        fit_part, score_part = X.iloc[fit_rows], X.iloc[score_rows]
         if reads == COLUMNS:
             cleaner = self.cleaner(seed)
             fit_part = cleaner.fit_transform(fit_part, self.y[fit_rows])
@@ -94,3 +111,14 @@ class Dataset:
             texts = self.names(TEXT)
             return join_documents(fit_part, texts), join_documents(score_part, texts)
         return fit_part, score_part
+
+
+def known_strings(cells):
+    """Return the cells as strings without blanks around them, missing ones left out."""
+    strings = cells.dropna().astype(str).str.strip()
+    return strings[~strings.isin(MISSING_WORDS)]
+
+
+def are_plain_numbers(strings):
+    """Return whether all of some strings are numbers, with a point if any sign."""
+    return pd.to_numeric(strings, errors="coerce").notna().all()

@@ -4,13 +4,19 @@ import difflib
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from ..tabular import count_words
 from ..tabular.cleaning import DROP, TEXT, decide_columns
-from ._dataset import Column, Dataset, TableError
+from ._dataset import (
+    NUMBER,
+    Column,
+    Dataset,
+    TableError,
+    are_plain_numbers,
+    known_strings,
+)
 from ._read_file import STANDARD_INPUT, read_file
-from ._target import known_strings, read_target
+from ._target import read_target
 
 # Some learners count pairs of columns.
 MAX_COLUMNS = 2000
@@ -115,8 +121,8 @@ def _describe_columns(X, path, kinds, keep):
 
 def _describe(cells, kind, reason, overruled_by):
     known = known_strings(cells)
-    is_plain = pd.to_numeric(known[:1000], errors="coerce").notna().all()
-    if kind == "number" and reason.startswith("written as") and is_plain:
+    is_written = kind == NUMBER and reason.startswith("written as")
+    if is_written and are_plain_numbers(known[:1000]):
         reason = ""
     return Column(
         name=cells.name,

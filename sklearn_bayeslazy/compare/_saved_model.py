@@ -7,12 +7,11 @@ import warnings
 from sklearn.base import is_classifier
 
 from ..tabular.cleaning import DROP, TEXT
-from ._dataset import DOCUMENTS, WHOLE, TableError
+from ._dataset import DOCUMENTS, NUMBER, WHOLE, TableError, known_strings
 from ._evaluate import describe_error, raw_pipeline
 from ._model_files import dump_model, load_model
 from ._read_dataset import MAX_SHOWN_NAMES, read_all_rows
 from ._read_file import read_file
-from ._target import known_strings
 
 
 def fit_to_all_rows(comparison):
@@ -87,7 +86,7 @@ def predict_file(model_path, table_path, sheet=None):
 def _notes_on_cells(model, frame, path):
     """Return notes on unreadable numbers; raise an error if none of a column can be."""
     kinds = getattr(model[0], "kinds_", {})
-    numbers = [name for name in frame if kinds.get(name) == "number"]
+    numbers = [name for name in frame if kinds.get(name) == NUMBER]
     if not numbers:
         return []
     cleaned = model[0].transform(frame.reindex(columns=model.column_names_))

@@ -8,7 +8,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype, is_timedelta64_dtype
 
 from ..tabular.cleaning import MISSING_WORDS, TableCleaner
-from ._dataset import CLASSIFICATION, REGRESSION, TableError
+from ._dataset import CLASSIFICATION, REGRESSION, TableError, known_strings
 from ._formatting import with_count
 
 # Whole numbers are class labels if they have few distinct values, with several rows for
@@ -78,12 +78,6 @@ def infer_task(y):
     whole = (y == np.floor(y)).all()
     few = len(np.unique(y)) <= max_classes
     return CLASSIFICATION if whole and few else REGRESSION
-
-
-def known_strings(cells):
-    """Return the cells as strings without blanks around them, missing ones left out."""
-    strings = cells.dropna().astype(str).str.strip()
-    return strings[~strings.isin(MISSING_WORDS)]
 
 
 def _as_numbers(cells, name):
