@@ -7,14 +7,14 @@ from pathlib import Path
 
 from .. import datasets
 from ._options import (
-    SCORINGS,
-    TASK_OF_SCORING,
     kinds_of_columns,
     make_parser,
     make_predict_parser,
 )
 
 DEFAULT_TABLE = Path(datasets.__file__).parent / "data" / "horse_colic.csv"
+# Of the extra `compare`.
+PACKAGES = "pandas", "pyarrow", "jinja2", "rich", "matplotlib", "networkx"
 ALL_LEARNERS_FAILED, BAD_ARGUMENTS, INTERRUPTED = 1, 2, 130
 
 
@@ -39,12 +39,22 @@ def main(arguments=None):
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
+    except MemoryError:
+        return _print_error("out of memory: use a part of the rows (--sample)")
+    except ModuleNotFoundError as error:
+        if error.name not in PACKAGES:
+            raise
+        return _print_error(
+            f"the command line needs {error.name}: "
+            "pip install 'sklearn-bayeslazy[compare]'"
+        )
 
 
 def _compare(options):
     # Imported here, so that --help and a wrong option need no slow imports.
     from ._evaluate import compare
     from ._learners._registry import learners_for
+    from ._metrics import metrics_for
     from ._model_files import OutputFile, check_format
     from ._read_dataset import read_dataset
     from ._terminal import LiveTable, describe_comparison, describe_table
@@ -59,9 +69,11 @@ def _compare(options):
                 kinds,
                 options.keep,
                 options.sheet,
+                sample=options.sample or None,
+                seed=options.seed,
             )
             learners = learners_for(table, options.learners)
-            scoring = _scoring(options, table)
+            metrics = metrics_for(table, options.scoring)
             check_format(options.save)
             _refuse_same_path(options.report, options.save)
             outputs = {
@@ -77,7 +89,7 @@ def _compare(options):
             print("\n".join(learner.name for learner in learners))
             return 0
         print(describe_table(table), end="\n\n", flush=True)
-        with LiveTable(table, learners, _wants_progress(options)) as live:
+        with LiveTable(metrics, learners, _wants_progress(options)) as live:
             comparison = compare(
                 table,
                 learners,
@@ -85,8 +97,7 @@ def _compare(options):
                 seed=options.seed,
                 n_jobs=options.n_jobs,
                 seconds=options.time_limit or None,
-                sample=options.sample or None,
-                scoring=scoring,
+                scoring=options.scoring,
                 observer=live,
             )
         if comparison.interrupted and not comparison.outcomes:
@@ -115,9 +126,8 @@ def _write(comparison, outputs, options):
         outputs["report"].write(render(comparison))
         print(f"Report: {options.report}")
     if "save" in outputs and comparison.winner is not None:
-        content, note = save(comparison, options.save)
+        content, note, n_rows = save(comparison, options.save)
         outputs["save"].write(content)
-        n_rows = len(comparison.table.y)
         print(f"Model, fitted to all {n_rows} rows: {options.save}")
         if note:
             print(f"Note: {note}")
@@ -128,6 +138,14 @@ def _predict(options):
     from ._saved_model import predict_file
 
     try:
+        are_models = [
+            path.endswith((".joblib", ".skops"))
+            for path in (options.model, options.table)
+        ]
+        if are_models == [False, True]:
+            raise ValueError(
+                f"the model comes first: predict {options.table} {options.model}"
+            )
         with ExitStack() as files:
             file = sys.stdout
             if options.output:
@@ -145,19 +163,6 @@ def _predict(options):
     return 0
 
 
-def _scoring(options, table):
-    """Return the index of the metric that ranks."""
-    name = options.scoring
-    if name is None:
-        return 0
-    if TASK_OF_SCORING[name] != table.task:
-        raise ValueError(
-            f"--scoring {name} is for {TASK_OF_SCORING[name]}, and the task is "
-            f"{table.task}"
-        )
-    return SCORINGS[name]
-
-
 def _wants_progress(options):
     is_interactive = sys.stdout.isatty() and sys.stderr.isatty()
     return is_interactive and not options.no_progress
@@ -167,6 +172,6 @@ def _print_error(error):
     """Print one line on stderr and return the exit status."""
     message = str(error)
     if isinstance(error, OSError) and error.strerror:
-        message = f"{error.filename}: {error.strerror}"
+        message = f"{error.filename or 'standard output'}: {error.strerror}"
     print(f"sklearn_bayeslazy: {' '.join(message.split())}", file=sys.stderr)
     return BAD_ARGUMENTS

@@ -14,11 +14,10 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from .._core._estimator import set_random_states
-from .._core._warnings import CompilationWarning
-from ..tabular.cleaning import DROP, is_missing
+from .._core._warnings import COMPILATION, CompilationWarning
+from ..tabular.cleaning import DROP
 from ._dataset import CLASSIFICATION
 from ._formatting import option_with_names, with_count
-from ._metrics import score_classification, score_regression
 from ._outcome import Outcome
 
 # Deprecations are for the maintainers of the learners; the comparison itself states how
@@ -67,7 +66,7 @@ class _Folds:
         """Return the names of the columns without a known cell to fit to in a fold."""
         table, empty = self.table, set()
         for fit_rows, _ in self.rows:
-            known = ~is_missing(table.X[fit_rows])
+            known = table.X.iloc[fit_rows].notna()
             empty.update(np.flatnonzero(~known.any(axis=0)).tolist())
         empty.difference_update(table.indices(DROP))
         return [table.columns[j].name for j in sorted(empty)]
@@ -139,39 +138,41 @@ def _cross_validate(outcome, comparison, folds, share):
     table, learner = comparison.table, outcome.learner
     estimator = set_random_states(learner.build(table), lambda: comparison.seed)
     scores, fit_seconds, predict_seconds = [], [], []
-    begin = time.perf_counter()
+    begin = _working_seconds()
     for k in range(len(folds.rows)):
         (X_fit, y_fit), (X, y) = folds.part(learner.reads, k)
         fitted = clone(estimator)
-        start = time.perf_counter()
+        start = _working_seconds()
         fitted.fit(X_fit, y_fit)
-        fit_seconds.append(time.perf_counter() - start)
-        start = time.perf_counter()
+        fit_seconds.append(_working_seconds() - start)
+        start = _working_seconds()
         predicted = fitted.predict(X)
-        predict_seconds.append(time.perf_counter() - start)
-        scores.append(score(fitted, X, y, predicted, table.task))
+        predict_seconds.append(_working_seconds() - start)
+        scores.append(score(comparison.metrics, fitted, X, y, predicted))
         outcome.chosen_parameters = learner.chosen_parameters(fitted)
         outcome.estimator = fitted
         outcome.scores = np.array(scores)
-        # The first fold includes the time to compile kernels. Of two folds the low
-        # median is the time of the quicker.
+        # Of two folds the low median is the time of the quicker.
         outcome.fit_seconds = median_low(fit_seconds)
         outcome.predict_seconds = median_low(predict_seconds)
         if share is not None and k + 1 >= MIN_FOLDS_DONE:
-            # As long as the last fold; the first one includes compilation.
             next_fold = fit_seconds[-1] + predict_seconds[-1]
-            is_used = time.perf_counter() - begin + next_fold > share
+            is_used = _working_seconds() - begin + next_fold > share
             if is_used and next_fold * (len(folds.rows) - k - 1) > share / 2:
                 return
 
 
-def score(fitted, X, y, predicted, task, proba=None):
-    """Return the scores of predictions by the metrics of the task."""
-    if task != CLASSIFICATION:
-        return score_regression(y, predicted)
+def _working_seconds():
+    """Return a clock that stands still while loops are compiled, once a machine."""
+    return time.perf_counter() - COMPILATION.seconds
+
+
+def score(metrics, fitted, X, y, predicted, proba=None):
+    """Return the scores of predictions by metrics."""
     if proba is None and hasattr(fitted, "predict_proba"):
         proba = fitted.predict_proba(X)
-    return score_classification(y, predicted, proba, fitted.classes_)
+    classes = getattr(fitted, "classes_", None)
+    return np.array([one.compute(y, predicted, proba, classes) for one in metrics])
 
 
 def describe_error(error):
@@ -222,8 +223,8 @@ def time_limit(seconds):
     """Raise TimeIsUpError within the block after a time; None means no limit."""
     # A time that is not positive raises at once. Python raises it when the kernel that
     # is running returns, or when a kernel that is being compiled is complete, and not
-    # while a `with` statement begins or ends. Outside the main thread, and on Windows,
-    # nothing is stopped.
+    # while a `with` statement begins or ends. The time of compiling is added to the
+    # limit. Outside the main thread, and on Windows, nothing is stopped.
     if seconds is not None and seconds <= 0:
         raise TimeIsUpError
     in_main = threading.current_thread() is threading.main_thread()
@@ -231,9 +232,12 @@ def time_limit(seconds):
         yield
         return
 
+    end = _working_seconds() + seconds
+
     def stop(number, frame):
-        if _must_not_stop(frame):
-            signal.setitimer(signal.ITIMER_REAL, _SECONDS_TO_ASK_AGAIN)
+        left = end - _working_seconds()
+        if _must_not_stop(frame) or left > _SECONDS_TO_ASK_AGAIN:
+            signal.setitimer(signal.ITIMER_REAL, max(left, _SECONDS_TO_ASK_AGAIN))
         else:
             raise TimeIsUpError
 
@@ -262,19 +266,16 @@ def _must_not_stop(frame):
 TEST_SHARE = 0.25
 
 
-def hold_out(table, seed, sample=None):
+def hold_out(table, seed):
     """Return the training rows, the held-out rows, and whether they are stratified."""
-    # If there are more than `sample` rows, both are parts of a random sample. The split
-    # is stratified if every class has at least two rows and the held-out part has at
-    # least as many rows as there are classes.
+    # The split is stratified if every class has at least two rows and the held-out part
+    # has at least as many rows as there are classes.
     rows = np.arange(len(table.y))
-    if sample is not None and sample < len(rows):
-        rows = np.random.RandomState(seed).choice(len(rows), sample, replace=False)
     strata = None
     if table.task == CLASSIFICATION:
-        counts = Counter(table.y[rows].tolist())
+        counts = Counter(table.y.tolist())
         if min(counts.values()) > 1 and TEST_SHARE * len(rows) >= len(counts):
-            strata = table.y[rows]
+            strata = table.y
     train, test = train_test_split(
         rows, test_size=TEST_SHARE, random_state=seed, stratify=strata
     )

@@ -1,14 +1,17 @@
 """A table: its columns, its target, and the parts of it that learners read."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+from pandas.api.types import is_string_dtype
 
-from ..tabular.cleaning import DROP, TEXT, TableCleaner, join_documents
-from ._read_file import CsvFormat
+from ..tabular.cleaning import DROP, MISSING_WORDS, TEXT, TableCleaner, join_documents
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
+NUMBER = "number"
 # The part of a table that a learner reads: all cleaned columns, only the text, or all
 # raw columns.
 COLUMNS, DOCUMENTS, WHOLE = "columns", "documents", "whole"
@@ -33,10 +36,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A table and its target; `X` is a float or object array, a missing cell is NaN."""
+    """A table as it was read, without the rows whose target is not known."""
 
     source: str
-    X: np.ndarray
+    X: pd.DataFrame
     y: np.ndarray
     columns: tuple[Column, ...]
     target: str
@@ -44,21 +47,29 @@ class Dataset:
     # Whether the task was inferred from a numeric target, which may be wrong.
     task_inferred: bool
     n_dropped: int
-    # How the cells of the target became `y`: "text", "integer", "float", "fraction"
-    # (class labels that are no whole numbers), or "written" (numbers in strings such as
-    # "1,5 %").
-    conversion: str = "text"
+    n_rows_in_file: int
     notes: tuple[str, ...] = ()
-    file_format: object = field(default_factory=CsvFormat)
+    # Lines of Python that read the same `data` and `y`.
+    code: tuple[str, ...] = ()
+    sheet: str | None = None
 
     @property
     def name(self):
         """The file's name without its suffixes."""
         return Path(self.source).name.removesuffix(".gz").rsplit(".", 1)[0]
 
+    @property
+    def is_sample(self):
+        """Whether the rows are a random part of those in the file."""
+        return len(self.y) + self.n_dropped < self.n_rows_in_file
+
     def indices(self, kind):
         """Return the indices of the columns of a kind."""
         return [j for j, column in enumerate(self.columns) if column.kind == kind]
+
+    def names(self, kind):
+        """Return the names of the columns of a kind."""
+        return [column.name for column in self.columns if column.kind == kind]
 
     def has_any(self, reads):
         """Return whether the table has a column of the part that a learner reads."""
@@ -66,11 +77,22 @@ class Dataset:
         n_others = len(self.columns) - n_texts - len(self.indices(DROP))
         return {COLUMNS: n_others > 0, DOCUMENTS: n_texts > 0, WHOLE: True}[reads]
 
-    def cleaner(self, seed, names=None):
+    @cached_property
+    def with_numbers(self):
+        """The columns, those of strings such as "1.5" as numbers."""
+        # The same in each fold, so that they are parsed once. What else a number can
+        # look like is learnt from the rows of the fold.
+        plain = {
+            name: TableCleaner({name: NUMBER}).fit_transform(self.X[[name]])[name]
+            for name in self.names(NUMBER)
+            if is_string_dtype(self.X[name].dtype)
+            and are_plain_numbers(known_strings(self.X[name]))
+        }
+        return self.X.assign(**plain)
+
+    def cleaner(self, seed):
         """Return an unfitted cleaner with the decided kinds."""
-        # names: of the columns of a frame; None for an array like `X`.
-        names = names or range(len(self.columns))
-        kinds = {name: column.kind for name, column in zip(names, self.columns)}
+        kinds = {column.name: column.kind for column in self.columns}
         target_type = "classes" if self.task == CLASSIFICATION else "continuous"
         return TableCleaner(kinds, target_type=target_type, random_state=seed)
 
@@ -78,15 +100,25 @@ class Dataset:
         """Return what a learner reads of the rows to fit to, and of those to score."""
         # reads: COLUMNS for the cleaned columns; DOCUMENTS for one document a row, its
         # text cells joined by line ends; WHOLE for the raw columns. fit_rows,
-        # score_rows: indices.
+        # score_rows: positions.
+        X = self.with_numbers if reads == COLUMNS else self.X
+        fit_part, score_part = X.iloc[fit_rows], X.iloc[score_rows]
         if reads == COLUMNS:
             cleaner = self.cleaner(seed)
-            fit_part = cleaner.fit_transform(self.X[fit_rows], self.y[fit_rows])
-            return fit_part, cleaner.transform(self.X[score_rows])
+            fit_part = cleaner.fit_transform(fit_part, self.y[fit_rows])
+            return fit_part, cleaner.transform(score_part)
         if reads == DOCUMENTS:
-            texts = self.indices(TEXT)
-            return (
-                join_documents(self.X[fit_rows], texts),
-                join_documents(self.X[score_rows], texts),
-            )
-        return self.X[fit_rows], self.X[score_rows]
+            texts = self.names(TEXT)
+            return join_documents(fit_part, texts), join_documents(score_part, texts)
+        return fit_part, score_part
+
+
+def known_strings(cells):
+    """Return the cells as strings without blanks around them, missing ones left out."""
+    strings = cells.dropna().astype(str).str.strip()
+    return strings[~strings.isin(MISSING_WORDS)]
+
+
+def are_plain_numbers(strings):
+    """Return whether all of some strings are numbers, with a point if any sign."""
+    return pd.to_numeric(strings, errors="coerce").notna().all()

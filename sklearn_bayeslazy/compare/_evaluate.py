@@ -4,7 +4,9 @@ import warnings
 from contextlib import contextmanager
 
 import numpy as np
+import pandas as pd
 from joblib import parallel_config
+from pandas.api.types import is_numeric_dtype
 from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -13,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from .._core._estimator import set_random_states
 from .._core._kernel import cache_folder
 from .._core._warnings import COMPILATION, MIN_SECONDS
-from ..tabular.cleaning import DROP
+from ..tabular.cleaning import DROP, TEXT, TableCleaner
 from ._cross_validation import (
     describe_error,
     evaluate_learners,
@@ -23,6 +25,7 @@ from ._cross_validation import (
 )
 from ._dataset import CLASSIFICATION
 from ._formatting import option_with_names
+from ._metrics import metrics_for
 from ._outcome import Comparison, HeldOut
 
 
@@ -34,8 +37,7 @@ def compare(
     seed=0,
     n_jobs=None,
     seconds=None,
-    sample=None,
-    scoring=0,
+    scoring=None,
     observer=None,
 ):
     """Cross-validate learners on 3/4 of the rows, score the best on the other 1/4."""
@@ -45,11 +47,10 @@ def compare(
     # table is too small, see `make_folds`. seed: sets the held-out rows, the folds, and
     # every `random_state`. n_jobs: threads for the learners that can use several; None
     # means one, so that the times can be compared. seconds: for all learners; a slow
-    # one gets fewer folds, or is left out; None means no limit. sample: the number of
-    # rows of a longer table that are compared, drawn at random. scoring: the index of
-    # the metric that ranks. observer: its methods started(learner, n_left,
-    # seconds_left) and finished(outcome) are called.
-    train, test, is_stratified = hold_out(table, seed, sample)
+    # one gets fewer folds, or is left out; None means no limit. scoring: the name of
+    # the metric that ranks, see `metrics_for`. observer: its methods started(learner,
+    # n_left, seconds_left) and finished(outcome) are called.
+    train, test, is_stratified = hold_out(table, seed)
     folds, message = make_folds(table.y[train], table.task, n_folds, seed)
     comparison = Comparison(
         table=table,
@@ -58,16 +59,16 @@ def compare(
         n_train=len(train),
         n_test=len(test),
         seed=seed,
-        scoring=scoring,
         messages=[message] if message else [],
+        metrics=metrics_for(table, scoring),
         train=train,
         test=test,
         is_stratified=is_stratified,
     )
-    n_rows = len(train) + len(test)
-    if n_rows < len(table.y):
+    if table.is_sample:
         comparison.messages.append(
-            f"A random {n_rows} of the {len(table.y)} rows are compared (--sample)."
+            f"A random {len(table.y)} of the {table.n_rows_in_file} rows are compared "
+            "(--sample)."
         )
     comparison.messages += leak_messages(table, train, seed)
     compiled_before = COMPILATION.seconds
@@ -101,12 +102,14 @@ def _evaluate_winner(comparison):
             warnings.simplefilter("ignore")
             try:
                 comparison.pipeline = _fit_winner(comparison, best)
-                X, y = table.X[test], table.y[test]
+                X, y = table.X.iloc[test], table.y[test]
                 predicted = comparison.pipeline.predict(X)
                 proba = None
                 if hasattr(comparison.pipeline, "predict_proba"):
                     proba = comparison.pipeline.predict_proba(X)
-                scores = score(comparison.pipeline, X, y, predicted, table.task, proba)
+                scores = score(
+                    comparison.metrics, comparison.pipeline, X, y, predicted, proba
+                )
             except Exception as error:
                 best.failure = f"on the held-out part: {describe_error(error)}"
                 continue
@@ -117,18 +120,17 @@ def _evaluate_winner(comparison):
 def _fit_winner(comparison, best):
     pipeline = raw_pipeline(comparison.table, best.learner, comparison.seed)
     train = comparison.train
-    pipeline.fit(comparison.table.X[train], comparison.table.y[train])
+    pipeline.fit(comparison.table.X.iloc[train], comparison.table.y[train])
     steps = pipeline[1:]
     best.estimator = steps[-1] if len(steps) == 1 else steps
     best.chosen_parameters = best.learner.chosen_parameters(best.estimator)
     return pipeline
 
 
-def raw_pipeline(table, learner, seed, names=None):
+def raw_pipeline(table, learner, seed):
     """Return the learner as a pipeline that reads raw columns."""
-    # names: of the columns of a frame; None for an array like `table.X`.
     estimator = set_random_states(learner.build(table), lambda: seed)
-    first = learner.first_step(table, seed, names)
+    first = learner.first_step(table, seed)
     steps = [step for _, step in getattr(estimator, "steps", [("", estimator)])]
     return make_pipeline(first, *steps)
 
@@ -177,16 +179,17 @@ N_FOLDS = 3
 def leak_messages(table, rows, seed):
     """Return a message on single columns that predict the target almost perfectly."""
     # The list is empty if there are none. Each column is tested by cross-validation of
-    # a decision tree on its codes. rows: the training rows.
+    # a decision tree on its cleaned cells. rows: the training rows.
     rows = rows[:MAX_ROWS]
-    used = [j for j, column in enumerate(table.columns) if column.kind != DROP]
+    used = [column for column in table.columns if column.kind not in (DROP, TEXT)]
     y = table.y[rows]
-    if len(used) < 2 or len(np.unique(y)) < 2:
+    n_used = len(table.columns) - len(table.indices(DROP))
+    if n_used < 2 or len(np.unique(y)) < 2:
         return []
     names = [
-        table.columns[j].name
-        for j in used[:MAX_TESTED_COLUMNS]
-        if _share_explained(table.X[rows, j], y, table.task, seed) > MIN_SHARE_OF_A_LEAK
+        column.name
+        for column in used[:MAX_TESTED_COLUMNS]
+        if _share_explained(table, column, rows, seed) > MIN_SHARE_OF_A_LEAK
     ]
     if not names:
         return []
@@ -199,14 +202,14 @@ def leak_messages(table, rows, seed):
     ]
 
 
-def _share_explained(cells, y, task, seed):
+def _share_explained(table, column, rows, seed):
     """Return the share of errors of the baseline that one column avoids."""
-    if cells.dtype == object:
-        _, codes = np.unique(cells.astype(str), return_inverse=True)
-        x = codes[:, np.newaxis].astype(float)
-    else:
-        x = cells[:, np.newaxis]
-    is_class = task == CLASSIFICATION
+    cells = table.X[[column.name]].iloc[rows]
+    cleaned = TableCleaner({column.name: column.kind}).fit_transform(cells)
+    x = cleaned.apply(
+        lambda one: one if is_numeric_dtype(one) else pd.factorize(one)[0]
+    )
+    y, is_class = table.y[rows], table.task == CLASSIFICATION
     tree = DecisionTreeClassifier if is_class else DecisionTreeRegressor
     folds = KFold(N_FOLDS, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
@@ -217,3 +220,7 @@ def _share_explained(cells, y, task, seed):
             _, counts = np.unique(y, return_counts=True)
             return 1 - np.mean(predicted != y) / (1 - counts.max() / len(y))
         return 1 - np.mean((predicted - y) ** 2) / y.var()
+
+
+def _as_codes(column):
+    return column if is_numeric_dtype(column) else pd.factorize(column)[0]

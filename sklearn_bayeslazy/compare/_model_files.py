@@ -10,6 +10,7 @@ import inspect
 import io
 import os
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import joblib
@@ -166,11 +167,16 @@ class OutputFile:
         return self
 
     def __exit__(self, *error):
-        self._stream.close()
+        with suppress(OSError):  # what a full disk could not take
+            self._stream.close()
         self._partial.unlink(missing_ok=True)
 
     def write(self, text):
         """Write the whole text, or bytes, then rename the temporary file to `path`."""
-        self._stream.write(text)
-        self._stream.close()
-        os.replace(self._partial, self.path)
+        try:
+            self._stream.write(text)
+            self._stream.close()
+            os.replace(self._partial, self.path)
+        except OSError as error:  # a full disk has no name
+            error.filename = str(self.path)
+            raise

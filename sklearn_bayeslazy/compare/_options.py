@@ -2,16 +2,10 @@
 
 import argparse
 import csv
+import difflib
 
 from .. import __version__
 
-SCORINGS = {"accuracy": 0, "log_loss": 1, "r2": 0, "rmse": 1}
-TASK_OF_SCORING = {
-    "accuracy": "classification",
-    "log_loss": "classification",
-    "r2": "regression",
-    "rmse": "regression",
-}
 # A sample is divided into the held-out part and the folds.
 MIN_SAMPLE = 20
 COLUMN_OPTIONS = {
@@ -86,8 +80,10 @@ def _add_task_options(parser):
     )
     add(
         "--scoring",
-        choices=tuple(SCORINGS),
-        help="the score that ranks the learners; default: accuracy or r2",
+        type=_scoring,
+        metavar="NAME",
+        help="the score that ranks the learners: accuracy, log_loss, r2, rmse, or any "
+        "scorer of scikit-learn, such as roc_auc or f1; default: accuracy or r2",
     )
     add(
         "--learners",
@@ -204,6 +200,19 @@ def _seconds(text):
             f"{text} is not a time: give seconds, such as 60, or 0"
         )
     return value
+
+
+def _scoring(text):
+    if text in ("accuracy", "log_loss", "r2", "rmse"):
+        return text
+    from sklearn.metrics import get_scorer_names
+
+    if text not in get_scorer_names():
+        close = difflib.get_close_matches(text, get_scorer_names(), n=3, cutoff=0.4)
+        raise argparse.ArgumentTypeError(
+            f"{text} is no scorer of scikit-learn; close ones: {', '.join(close)}"
+        )
+    return text
 
 
 def _names(text):

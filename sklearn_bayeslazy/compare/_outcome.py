@@ -6,7 +6,7 @@ import numpy as np
 
 from ._dataset import Dataset
 from ._learners import Learner
-from ._metrics import SIGNIFICANCE, TASK_METRICS, corrected_p_value, loss_of, rank_key
+from ._metrics import SIGNIFICANCE, corrected_p_value, loss_of, rank_key
 
 
 @dataclass
@@ -14,7 +14,7 @@ class Outcome:
     """The results of one learner."""
 
     learner: Learner
-    # (n_folds, 2): the task's two metrics in each fold that was computed.
+    # (n_folds, 2): the metrics of the comparison in each fold that was computed.
     scores: np.ndarray | None = None
     # Medians over the folds; of an even number the lower of the two.
     fit_seconds: float = np.nan
@@ -53,7 +53,7 @@ class Comparison:
     n_test: int
     seed: int
     messages: list
-    scoring: int = 0  # the index of the metric that ranks
+    metrics: tuple  # the one that ranks first
     held_out: HeldOut | None = None
     # The names of learners that time did not allow to begin.
     left_out: list = field(default_factory=list)
@@ -70,12 +70,6 @@ class Comparison:
         """The outcome that was scored on the held-out rows, None without one."""
         return self.outcomes[0] if self.held_out is not None else None
 
-    @property
-    def metrics(self):
-        """The task's metrics, the one that ranks first."""
-        metrics = TASK_METRICS[self.table.task]
-        return metrics if self.scoring == 0 else metrics[::-1]
-
     def sort(self):
         """Sort the outcomes from best to worst, failures last."""
         # Folds differ in difficulty, so means over different folds cannot be compared.
@@ -91,7 +85,7 @@ class Comparison:
         self.outcomes[:] = [*complete, *fewer, *failed]
 
     def _rank_key(self, scores):
-        return rank_key(self.table.task, scores.mean(axis=0), self.scoring)
+        return rank_key(self.metrics, scores.mean(axis=0))
 
     def better_with_fewer_folds(self):
         """Return the outcomes of fewer folds that beat the winner's mean on those."""
@@ -122,7 +116,7 @@ class Comparison:
         """Return the p-value of the difference between two outcomes."""
         k = min(len(first.scores), len(second.scores))
         losses = [
-            loss_of(self.table.task, self.scoring, outcome.scores[:k, self.scoring])
+            loss_of(self.metrics[0], outcome.scores[:k, 0])
             for outcome in (first, second)
         ]
         # Without probabilities there is no log loss.

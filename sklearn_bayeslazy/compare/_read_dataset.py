@@ -5,86 +5,104 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..tabular import as_matrix, count_words
-from ..tabular.cleaning import DROP, TEXT, decide_columns, is_missing, parse_numbers
-from ._dataset import CLASSIFICATION, REGRESSION, Column, Dataset, TableError
-from ._read_file import read_file
+from ..tabular import count_words
+from ..tabular.cleaning import DROP, TEXT, decide_columns
+from ._dataset import (
+    NUMBER,
+    Column,
+    Dataset,
+    TableError,
+    are_plain_numbers,
+    known_strings,
+)
+from ._read_file import STANDARD_INPUT, read_file
+from ._target import read_target
 
 # Some learners count pairs of columns.
 MAX_COLUMNS = 2000
 MAX_SHOWN_NAMES = 8
 
 
-def read_dataset(path, target=None, task=None, kinds=None, keep=(), sheet=None):
+def read_dataset(
+    path,
+    target=None,
+    task=None,
+    kinds=None,
+    keep=(),
+    sheet=None,
+    *,
+    sample=None,
+    seed=0,
+):
     """Read the table at `path` and separate its target from the other columns."""
     # target: None means the column "target" if there is one, else the last column.
     # task: None infers it from the values of the target. kinds: {name: kind} of some
     # columns, see `TableCleaner`. keep: names of columns that must not be dropped.
-    # sheet: None means the first. Rows with a missing target are dropped.
+    # sheet: None means the first. sample: rows of a longer table that are read, drawn
+    # at random; None means all. Rows without a target are dropped.
     # OSError, ValueError: see `read_file`. TableError: there is no such column, or the
     # target does not fit the task.
-    file = read_file(path, sheet)
+    file = read_file(path, sheet, sample, seed)
     source = str(path)
     if file.sheet_note:  # for errors: the target may be on another sheet
         path = f"{path} ({file.sheet_note})"
-    names, columns = list(file.names), list(file.columns)
+    names = list(file.frame.columns)
     if target is None:
-        index = names.index("target") if "target" in names else len(names) - 1
+        target = "target" if "target" in names else names[-1]
     else:
-        index = find_column(names, target, path, "--target")
-    target = names.pop(index)
-    y = columns.pop(index)
-    if not columns:
+        target = names[find_column(names, target, path, "--target")]
+    if len(names) == 1:
         raise TableError(f"{path}: the target {target!r} is the only column")
-    known = ~is_missing(y)
-    y, columns = y[known], [column[known] for column in columns]
-    check_target(y, target, path)
-    strings, y = y, numbers_in_strings(y, task)
-    table_task = task or infer_task(y)
-    converted, conversion = convert_target(y, table_task, target, path)
-    if strings.dtype == object and y.dtype != object:
-        if table_task == CLASSIFICATION:
-            converted, conversion = strings.astype(str), "text"
-        else:
-            conversion = "written"
-    X = as_matrix(columns)
+    found = read_target(file.frame[target], target, task, path)
+    X = file.frame.drop(columns=target)[found.known]
     return Dataset(
         source=source,
         X=X,
-        y=converted,
-        columns=_describe_columns(X, names, path, kinds or {}, keep),
+        y=found.y,
+        columns=_describe_columns(X, path, kinds or {}, keep),
         target=target,
-        task=table_task,
-        task_inferred=task is None and y.dtype != object,
-        n_dropped=int((~known).sum()),
-        conversion=conversion,
-        notes=file.notes,
-        file_format=file.format,
+        task=found.task,
+        task_inferred=found.is_inferred,
+        n_dropped=int((~found.known).sum()),
+        n_rows_in_file=file.n_rows,
+        notes=(*file.notes, *found.notes),
+        code=(*file.code, *found.code),
+        sheet=sheet,
     )
 
 
-def _describe_columns(X, names, path, kinds, keep):
+def read_all_rows(table):
+    """Return a table with all rows of the file, if `table` is a sample of them."""
+    # The kinds of the columns stay as they were decided.
+    if not table.is_sample or table.source == STANDARD_INPUT:
+        return table
+    kinds = {column.name: column.kind for column in table.columns}
+    return read_dataset(
+        table.source, table.target, table.task, kinds, sheet=table.sheet
+    )
+
+
+def _describe_columns(X, path, kinds, keep):
     """Return the facts about each column; decide what it is."""
+    names = list(X.columns)
     given = {
-        find_column(names, name, path, f"--{kind}"): kind
+        names[find_column(names, name, path, f"--{kind}")]: kind
         for name, kind in kinds.items()
     }
     kept = [find_column(names, name, path, "--keep") for name in keep]
-    decisions = decide_columns(X, names, given)
     columns = []
-    for j, name in enumerate(names):
-        decision = decisions[j]
+    for j, decision in enumerate(decide_columns(X, names, given)):
         kind, reason = decision.kind, decision.reason
         if j in kept and kind == DROP:
             kind, reason = decision.overruled_by, f"kept ({reason})"
-        columns.append(_describe(name, X[:, j], kind, reason, decision.overruled_by))
+        columns.append(_describe(X.iloc[:, j], kind, reason, decision.overruled_by))
     if all(column.kind == DROP for column in columns):
         # A counter of rows may be the time.
         columns = [
             replace(column, kind=column.overruled_by, reason="an id, but all there is")
-            if column.reason.startswith("an id: whole") and j not in given
+            if column.reason.startswith("an id: whole") and column.name not in given
             else column
-            for j, column in enumerate(columns)
+            for column in columns
         ]
     used = [column for column in columns if column.kind != DROP]
     if not used:
@@ -101,17 +119,17 @@ def _describe_columns(X, names, path, kinds, keep):
     return tuple(columns)
 
 
-def _describe(name, column, kind, reason, overruled_by):
-    missing = is_missing(column)
-    cells = column[~missing].tolist()
-    is_text = kind == TEXT
-    n_words = np.mean([count_words(str(c)) for c in cells]) if is_text else None
+def _describe(cells, kind, reason, overruled_by):
+    known = known_strings(cells)
+    is_written = kind == NUMBER and reason.startswith("written as")
+    if is_written and are_plain_numbers(known[:1000]):
+        reason = ""
     return Column(
-        name=name,
+        name=cells.name,
         kind=kind,
-        missing=float(missing.mean()),
-        n_distinct=len(set(cells)),
-        n_words=n_words if n_words is None else float(n_words),
+        missing=(len(cells) - len(known)) / len(cells),
+        n_distinct=known.nunique(),
+        n_words=float(np.mean(list(map(count_words, known)))) if kind == TEXT else None,
         reason=reason,
         overruled_by=overruled_by,
     )
@@ -129,71 +147,3 @@ def find_column(names, name, path, option):
         hint = "columns: " + ", ".join(map(repr, names[:MAX_SHOWN_NAMES]))
         hint += ", ..." if len(names) > MAX_SHOWN_NAMES else ""
     raise TableError(f"{path}: there is no column {name!r} for {option}; {hint}")
-
-
-# The target: its task, and its conversion to labels or numbers.
-
-
-# Whole numbers are class labels if they have few distinct values, with several rows for
-# each on average: grades and flags do, counts and years do not.
-MAX_INTEGER_CLASSES = 20
-MIN_ROWS_PER_INTEGER_CLASS = 5
-# Both parts of the split need a few rows.
-MIN_ROWS = 10
-
-
-def infer_task(y):
-    """Infer the task: strings and few distinct whole numbers are class labels."""
-    if y.dtype == object:
-        return CLASSIFICATION
-    n_distinct = len(np.unique(y))
-    max_classes = max(2, len(y) // MIN_ROWS_PER_INTEGER_CLASS)
-    max_classes = min(MAX_INTEGER_CLASSES, max_classes)
-    whole = (y == np.floor(y)).all()
-    return CLASSIFICATION if whole and n_distinct <= max_classes else REGRESSION
-
-
-def numbers_in_strings(y, task):
-    """Return a target of strings such as "1,5 %" as numbers, if all of them are."""
-    if y.dtype != object or task == CLASSIFICATION:
-        return y
-    values, codes = np.unique(y.astype(str), return_inverse=True)
-    numbers = parse_numbers(values)
-    return numbers[codes] if np.isfinite(numbers).all() else y
-
-
-def check_target(y, target, path):
-    if len(y) < MIN_ROWS:
-        raise TableError(
-            f"{path}: the target {target!r} is known in {len(y)} rows; at least "
-            f"{MIN_ROWS} are needed"
-        )
-    if len(set(y.tolist())) == 1:
-        raise TableError(
-            f"{path}: the target {target!r} is {y[0]!s} in every row; name another "
-            f"column with --target"
-        )
-
-
-def convert_target(y, task, target, path):
-    if task == REGRESSION:
-        if y.dtype == object:
-            raise TableError(
-                f"{path}: --task regression needs a numeric target, but {target!r} "
-                f"holds strings"
-            )
-        return y, "float"
-    n_classes = len(set(y.tolist()))
-    if 2 * n_classes > len(y):
-        raise TableError(
-            f"{path}: the target {target!r} has {n_classes} classes in {len(y)} rows, "
-            f"too many for classification; name another column with --target"
-            + ("" if y.dtype == object else ", or use --task regression")
-        )
-    if y.dtype == object:
-        return y.astype(str), "text"
-    # scikit-learn refuses fractions as class labels.
-    whole = (y == np.floor(y)).all() and np.abs(y).max() < 2**53
-    if whole:
-        return y.astype(np.int64), "integer"
-    return np.array([f"{value:.15g}" for value in y]), "fraction"

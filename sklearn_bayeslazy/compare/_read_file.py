@@ -1,220 +1,506 @@
-"""Reads a file of any format, or standard input, as named columns."""
+"""Reads a file of any format, or standard input, as a frame of named columns.
+
+Text becomes strings, for TableCleaner to understand; parquet, feather, Excel and JSON
+keep their types. A long table can be sampled while it is read.
+"""
 
 import bz2
+import codecs
+import csv
 import gzip
 import io
 import lzma
+import shutil
 import sys
+import tempfile
 import zlib
+from collections import deque
 from dataclasses import dataclass
-from importlib import import_module
+from decimal import Decimal
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv as arrow_csv
 
-from ..tabular import is_missing_cell, parse_csv, to_column
-from ..tabular.cleaning import MISSING_WORDS
+from ._text_layout import COMMENT, MAX_CELL_LENGTH, MAX_LINES, find_header, find_layout
 
 STANDARD_INPUT = "-"
-
-
-@dataclass(frozen=True)
-class CsvFormat:
-    """The function and arguments of pandas that read the same table."""
-
-    reader: str = "read_csv"
-    delimiter: str = ","
-    encoding: str = "utf-8"
-    # Whether the first column counts the rows.
-    index_column: bool = False
-    # Whether a JSON file has one object a line; otherwise it is one array of them.
-    json_lines: bool = True
-    # Of an Excel file; None for the first.
-    sheet: str | None = None
+# Bytes of a text by which its encoding and layout are found; rows of a chunk.
+HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
+TEXT = pd.StringDtype("pyarrow")
+COMMENTS = COMMENT, "%"  # the second in ARFF
 
 
 @dataclass(frozen=True)
 class RawFile:
-    """Named columns: float arrays, or object arrays of strings with NaN."""
+    """A table: strings of a text, typed columns of other formats."""
 
-    names: tuple
-    columns: tuple
+    # Its index is the number of each row in the file, from 0.
+    frame: pd.DataFrame
     notes: tuple  # sentences on what was noticed and repaired
-    format: CsvFormat
+    n_rows: int  # in the file; the frame may be a sample
+    code: tuple  # lines of Python that read the same `data` by pandas
     sheet_note: str = ""  # that on the sheets of a file, "" for one sheet or none
 
 
-def read_file(path, sheet=None):
-    """Return a table with a header as a `RawFile`."""
-    # The end of the name decides the format: parquet, feather, xlsx, xls, ods and JSON
-    # need pandas, or some of them polars. Anything else is delimited text, also
-    # compressed (.gz, .bz2, .xz). "-" is standard input. sheet: None means the first.
-    # OSError: the file cannot be opened. ValueError: the content is not a table.
-    suffixes = Path(path).name.lower().removesuffix(".gz")
-    suffix = Path(suffixes).suffix
-    if str(path) != STANDARD_INPUT and suffix in PANDAS_READERS:
-        names, columns, options, note = read_frame(path, suffix, sheet)
-        names, columns, is_index, notes = _repair(names, columns)
-        read = CsvFormat(delimiter="", encoding="", index_column=is_index, **options)
-        notes = (*filter(None, [note]), *notes)
-        return RawFile(names, columns, notes, read, note)
-    if sheet is not None:
+def read_file(path, sheet=None, sample=None, seed=0):
+    """Return a table with a header, or a random sample of its rows."""
+    # The end of the name decides the format; what is none of `READERS` is text. The
+    # content decides whether it is compressed. "-" is standard input. sheet: None
+    # means the first. OSError: the file cannot be opened. ValueError: the content is
+    # no table; the message is one line that names the file.
+    source = _Source(path)
+    suffix = Path(Path(path).name.lower().removesuffix(".gz")).suffix
+    reader = _read_text if source.is_stdin else READERS.get(suffix, _read_text)
+    if sheet is not None and reader is not _read_excel:
         raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
-    if str(path) == STANDARD_INPUT:
-        raw = sys.stdin.buffer.read()
+    chunks, code, notes, sheet_note = reader(source, sheet)
+    frame, n_rows = _collect(chunks, sample, seed)
+    if n_rows == 0:
+        shown = f" ({sheet_note})" if sheet_note else ""
+        raise ValueError(f"{path}: the file has a header but no rows{shown}")
+    code = list(code)
+    if n_rows > len(frame):
+        code.append(
+            f"keys = np.random.RandomState({seed}).random_sample({n_rows})\n"
+            f"data = data.iloc[np.sort(np.argsort(keys)[:{sample}])]  # --sample"
+        )
+    frame, repairs, more = _repair(frame)
+    return RawFile(frame, (*notes, *more), n_rows, (*code, *repairs), sheet_note)
+
+
+def _collect(chunks, sample, seed):
+    """Return the rows of chunks as one frame, or a random sample, and their number."""
+    # Each row has a random key; those of the smallest keys are the sample.
+    random = np.random.RandomState(seed)
+    kept, keys, n_rows, limit = [], [], 0, 1.0
+    for chunk in chunks:
+        chunk.index = pd.RangeIndex(n_rows, n_rows + len(chunk))
+        n_rows += len(chunk)
+        if sample:
+            new = random.random_sample(len(chunk))
+            keys.append(new[new < limit])
+            chunk = chunk[new < limit]
+        kept.append(chunk)
+        if sample and sum(map(len, kept)) > 2 * sample:
+            kept, keys = _smallest(kept, keys, sample)
+            limit = keys[0].max()
+    if not kept:
+        return pd.DataFrame(), 0
+    if sample and n_rows > sample:
+        kept, _ = _smallest(kept, keys, sample)
+    return kept[0] if len(kept) == 1 else pd.concat(kept), n_rows
+
+
+def _smallest(frames, keys, n):
+    """Return the rows of the n smallest keys, in order, as lists of one."""
+    keys = np.concatenate(keys)
+    rows = np.sort(np.argsort(keys)[:n])
+    return [pd.concat(frames).iloc[rows]], [keys[rows]]
+
+
+# Opens files: compressed ones by their first bytes, standard input as a copy.
+
+
+_OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+_DAMAGE = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+
+
+class _Source:
+    """A file that is opened several times, decompressed."""
+
+    def __init__(self, path):
+        self.path, self.is_stdin = path, str(path) == STANDARD_INPUT
+        self._file = str(path)
+        if self.is_stdin:
+            self._copy = tempfile.NamedTemporaryFile()  # noqa: SIM115, closed at exit
+            shutil.copyfileobj(sys.stdin.buffer, self._copy)
+            self._copy.flush()
+            self._file = self._copy.name
+
+    def open(self):
+        """Return a stream of the content, from its start."""
+        with open(self._file, "rb") as stream:
+            start = stream.read(6)
+        found = (one for magic, one in _OPENERS.items() if start.startswith(magic))
+        return next(found, open)(self._file, "rb")
+
+    def read(self, size=-1):
+        """Return the first bytes of the content, or all."""
+        with self.open() as stream:
+            try:
+                return stream.read(size)
+            except (*_DAMAGE, OSError) as error:
+                raise self.damaged(error) from error
+
+    def damaged(self, error):
+        """Return the error to raise where decompression failed."""
+        return ValueError(
+            f"{self.path}: damaged or truncated compressed file ({error})"
+        )
+
+    @property
+    def code(self):
+        """The argument of pandas that reads it."""
+        return "sys.stdin" if self.is_stdin else repr(str(self.path))
+
+
+# Text.
+
+
+_MARKS = {
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8-sig",
+}
+# A share of NUL bytes above this means two bytes a character.
+_MIN_SHARE_OF_NULS = 0.2
+
+
+def _read_text(source, sheet):
+    head = source.read(HEAD_SIZE)
+    *encodings, last = _encodings(head)
+    for encoding in encodings:
+        try:
+            _check(source, encoding)
+            break
+        except UnicodeDecodeError:
+            continue
     else:
-        raw = Path(path).read_bytes()
-    text, encoding, note = decode(decompress(raw, path), path)
-    notes = [note] if note else []
-    names, columns, delimiter = parse_csv(text, path, check_names=False)
-    names, columns, is_index, more = _repair(names, columns)
-    read = CsvFormat("read_csv", delimiter, encoding, is_index)
-    return RawFile(names, columns, (*notes, *more), read)
+        encoding = last
+    lines = _head_lines(head, encoding, source.path)
+    layout = find_layout(lines, source.path)
+    notes = list(layout.notes)
+    if encoding not in ("utf-8", "utf-8-sig"):
+        shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
+        notes.insert(0, f"the text was read as {shown}")
+    read = _csv_chunks if layout.skips_blanks else _arrow_chunks
+    chunks = _declare(read(source, layout, encoding), layout)
+    return chunks, _text_code(source, layout, encoding), notes, ""
 
 
-def _repair(names, columns):
-    names, is_index, notes = repair_names(names, columns)
-    return tuple(names), tuple(columns[is_index:]), is_index, tuple(notes)
+def _encodings(head):
+    """Return the encodings to try, the likeliest first; the last takes all bytes."""
+    for mark, encoding in _MARKS.items():
+        if head.startswith(mark):
+            return [encoding]
+    sample = head[:4096]
+    if sample.count(0) > _MIN_SHARE_OF_NULS * max(len(sample), 1):
+        little = sample[1::2].count(0) > sample[::2].count(0)
+        return ["utf-16-le" if little else "utf-16-be"]
+    # Five bytes have no character in Windows-1252; Latin-1 takes all.
+    return ["utf-8", "cp1252", "latin-1"]
 
 
-# Reads parquet, Excel and JSON files by pandas, or by polars where pandas is not.
+def _check(source, encoding):
+    """Raise a UnicodeDecodeError if the file is not of an encoding."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with source.open() as stream:
+        try:
+            while block := stream.read(HEAD_SIZE):
+                decoder.decode(block)
+        except (*_DAMAGE, OSError) as error:
+            raise source.damaged(error) from error
+        decoder.decode(b"", final=True)
 
 
-EXTRA = "pip install 'sklearn-bayeslazy[files]'"
-# The function of pandas that reads a format, and the package that it needs.
-PANDAS_READERS = {
-    ".parquet": ("read_parquet", "pyarrow"),
-    ".feather": ("read_feather", "pyarrow"),
-    ".xlsx": ("read_excel", "openpyxl"),
-    ".xls": ("read_excel", "xlrd"),
-    ".ods": ("read_excel", "odfpy"),
-    ".jsonl": ("read_json", None),
-    ".ndjson": ("read_json", None),
-    ".json": ("read_json", None),
-}
-POLARS_READERS = {
-    ".parquet": "read_parquet",
-    ".feather": "read_ipc",
-    ".jsonl": "read_ndjson",
-    ".ndjson": "read_ndjson",
-}
-
-
-class SheetError(ValueError):
-    """The file has no sheet of the name; the message is one line."""
-
-
-def read_frame(path, suffix, sheet=None):
-    """Return names, columns, options and note of a file other than delimited text."""
-    # suffix: a key of `PANDAS_READERS`. sheet: None means the first.
-    # columns: float arrays, or object arrays of strings with NaN. options: the function
-    # of pandas that reads the file, "reader", and the arguments that it needs, as
-    # fields of `CsvFormat`. note: which of several sheets was read, "" for none.
-    # OSError: the file cannot be opened. ValueError: it is no table, or a package is
-    # missing.
-    raw = decompress(Path(path).read_bytes(), path)
-    reader, package = PANDAS_READERS[suffix]
-    if sheet is not None and reader != "read_excel":
-        raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
-    is_lines = not raw.lstrip().startswith(b"[")
-    options, note = {"reader": reader, "json_lines": is_lines}, ""
-    read, is_pandas = _find_reader(path, suffix, reader)
-    arguments = {}
-    if reader == "read_json" and is_pandas:
-        # With dtype=True pandas would parse strings as numbers.
-        arguments = {"lines": is_lines, "dtype": False}
+def _head_lines(head, encoding, path):
     try:
-        if reader == "read_excel":
-            frame, options["sheet"], note = _read_sheet(raw, sheet, path)
-        else:
-            frame = read(io.BytesIO(raw), **arguments)
-    except SheetError:
+        text = codecs.getincrementaldecoder(encoding)().decode(
+            head, final=len(head) < HEAD_SIZE
+        )
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: damaged {encoding} text ({error.reason})") from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ValueError(
+            f"{path}, line {line}: a NUL byte; this is no text file, or a damaged one"
+        )
+    lines = list(io.StringIO(text, newline=""))
+    if len(head) == HEAD_SIZE and len(lines) > 1:
+        lines.pop()  # it may be cut
+    return lines[: 100 * MAX_LINES] if _is_arff(lines) else lines[:MAX_LINES]
+
+
+def _is_arff(lines):
+    return any(line.lower().startswith("@relation") for line in lines[:MAX_LINES])
+
+
+def _arrow_chunks(source, layout, encoding):
+    """Yield frames of strings, read by pyarrow, which refuses rows of another width."""
+    labels, frame = list(map(str, range(len(layout.names)))), None
+
+    def is_comment(row):
+        return "skip" if row.text.startswith(COMMENTS) else "error"
+
+    with source.open() as stream:
+        try:
+            reader = arrow_csv.open_csv(
+                stream,
+                read_options=arrow_csv.ReadOptions(
+                    use_threads=False,
+                    skip_rows=layout.n_lines,
+                    column_names=labels,
+                    encoding="utf8" if encoding.startswith("utf-8") else encoding,
+                    block_size=HEAD_SIZE,
+                ),
+                parse_options=arrow_csv.ParseOptions(
+                    delimiter=layout.delimiter,
+                    quote_char=layout.quote,
+                    newlines_in_values=True,
+                    invalid_row_handler=is_comment,
+                ),
+                convert_options=arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(labels, pa.string()),
+                    strings_can_be_null=True,
+                    null_values=[""],
+                ),
+            )
+            for batch in reader:
+                table = pa.Table.from_batches([batch])
+                frame = table.to_pandas(types_mapper={pa.string(): TEXT}.get)
+                yield frame.set_axis(layout.names, axis=1)
+            # pyarrow lets the end of the file close a quote.
+            last = [] if frame is None else frame.iloc[-1].dropna()
+            if any("\n" in cell for cell in last):
+                deque(_csv_rows(source, layout, encoding), maxlen=0)
+        except pa.ArrowInvalid as error:
+            if "Empty CSV" in str(error):
+                return
+            deque(_csv_rows(source, layout, encoding), maxlen=0)
+            if "straddling" in str(error):
+                error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
+            raise ValueError(f"{source.path}: {error}") from None
+        except _DAMAGE as error:
+            raise source.damaged(error) from error
+
+
+def _csv_rows(source, layout, encoding):
+    """Yield the rows as lists, or raise an error that names the line of a bad one."""
+    csv.field_size_limit(MAX_CELL_LENGTH)
+    with io.TextIOWrapper(source.open(), encoding, "replace", newline="") as lines:
+        text = lines
+        if layout.delimiter == " ":
+            text = (line.replace("\t", " ").strip() + "\n" for line in lines)
+        rows = csv.reader(
+            islice(text, layout.n_lines, None),
+            delimiter=layout.delimiter,
+            quotechar=layout.quote,
+            skipinitialspace=layout.skips_blanks,
+            strict=True,
+        )
+        line, width = layout.n_lines, len(layout.names)
+        try:
+            for row in rows:
+                if row and (len(row) == width or not row[0].startswith(COMMENTS)):
+                    _check_width(row, width, f"{source.path}, line {line + 1}")
+                    yield row
+                line = layout.n_lines + rows.line_num
+        except csv.Error as error:
+            raise ValueError(f"{source.path}, line {line + 1}: {error}") from error
+
+
+def _check_width(row, width, place):
+    if len(row) != width:
+        raise ValueError(
+            f"{place}: {len(row)} cells where the header has {width}; quote cells that "
+            "hold the delimiter, leave no cell out"
+        )
+
+
+def _csv_chunks(source, layout, encoding):
+    """Yield frames of strings of a text with blanks around its delimiters."""
+    rows = _csv_rows(source, layout, encoding)
+    while some := list(islice(rows, CHUNK_ROWS)):
+        frame = pd.DataFrame(some, columns=range(len(layout.names)), dtype=TEXT)
+        yield frame.where(frame != "").set_axis(layout.names, axis=1)
+
+
+def _declare(chunks, layout):
+    for chunk in chunks:
+        for name, values in layout.categories:
+            cells = chunk[name].str.strip()
+            chunk[name] = pd.Categorical(cells.where(cells.isin(values)), values)
+        yield chunk
+
+
+def _text_code(source, layout, encoding):
+    options = {
+        "sep": r"\s+" if layout.delimiter == " " else layout.delimiter,
+        "encoding": encoding,
+    }
+    if layout.header is None:
+        options |= {"header": None, "names": layout.names, "index_col": False}
+    skipped = layout.skiprows if layout.header is None else layout.header
+    options |= {"skiprows": skipped} if skipped else {}
+    options |= {"skipinitialspace": True} if layout.skips_blanks else {}
+    options |= {"quotechar": layout.quote} if layout.quote != '"' else {}
+    options |= {"comment": COMMENT} if layout.has_comments else {}
+    options |= {"dtype": "str", "keep_default_na": False, "na_values": [""]}
+    given = "".join(f"\n    {name}={value!r}," for name, value in options.items())
+    code = [f"data = pd.read_csv(\n    {source.code},{given}\n)"]
+    for name, values in layout.categories:
+        code += [
+            f"cells, values = data[{name!r}].str.strip(), {values!r}",
+            f"data[{name!r}] = pd.Categorical(cells.where(cells.isin(values)), values)",
+        ]
+    return code
+
+
+# Parquet, feather, JSON and Excel.
+
+
+# Without it pandas before 3.1 makes dates of numbers that are named like times.
+_VERSION = tuple(map(int, pd.__version__.split(".")[:2]))
+_NO_DATES = {"convert_dates": False} if _VERSION < (3, 1) else {}
+
+
+def _read_typed(source, sheet, *, name, **options):
+    """Read by the function of pandas of a name."""
+    if name == "read_json":
+        is_lines = not source.read(HEAD_SIZE).lstrip().startswith(b"[")
+        # Otherwise pandas parses strings as numbers, and numbers as dates.
+        options = {"lines": is_lines, "dtype": False} | _NO_DATES
+    frame = _guarded(
+        source, lambda: getattr(pd, name)(io.BytesIO(source.read()), **options)
+    )
+    if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
+        raise ValueError(f"{source.path}: it holds no table")
+    given = "".join(f", {key}={value!r}" for key, value in options.items())
+    code = [f"data = pd.{name}({source.code}{given})"]
+    declared = _declared_categories(source) if name == "read_parquet" else []
+    if declared:
+        frame = frame.astype(dict.fromkeys(declared, "category"))
+        code.append(f"data = data.astype(dict.fromkeys({declared!r}, 'category'))")
+    frame, more = _plain(frame.reset_index(drop=True))
+    return [frame], code + more, [], ""
+
+
+def _declared_categories(source):
+    """Return the columns that a parquet file of pandas stores as categories."""
+    # Those of numbers are read as numbers.
+    schema = pq.read_schema(io.BytesIO(source.read()))
+    columns = (schema.pandas_metadata or {}).get("columns", [])
+    return [one["name"] for one in columns if one["pandas_type"] == "categorical"]
+
+
+def _guarded(source, read):
+    try:
+        return read()
+    except MemoryError:
         raise
     except ImportError as error:
         raise ValueError(
-            f"{path}: files of this format need {package}: {EXTRA} ({error})"
+            f"{source.path}: files of this format need a package ({error})"
         ) from None
     except Exception as error:
         raise ValueError(
-            f"{path}: damaged, or not of the format that its name tells ({error})"
+            f"{source.path}: damaged, or not of the format that its name tells "
+            f"({error})"
         ) from error
-    if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
-        raise ValueError(f"{path}: it holds no table{note and f' ({note})'}")
-    if len(frame) == 0:
-        raise ValueError(f"{path}: a header but no rows{note and f' ({note})'}")
-    names = ["" if name is None else str(name).strip() for name in frame.columns]
-    columns = [_plain_column(_column(frame, j)) for j in range(len(names))]
-    return names, columns, options, note
 
 
-def _read_sheet(raw, sheet, path):
-    """Return the frame of a sheet, its name unless it is the first, and a note."""
-    pandas = import_module("pandas")
-    book = pandas.ExcelFile(io.BytesIO(raw))
+def _read_excel(source, sheet):
+    book = _guarded(source, lambda: pd.ExcelFile(io.BytesIO(source.read())))
     names = book.sheet_names
     if sheet is not None and sheet not in names:
         shown = ", ".join(map(repr, names))
-        raise SheetError(
-            f"{path}: there is no sheet {sheet!r} for --sheet; it has {shown}"
+        raise ValueError(
+            f"{source.path}: there is no sheet {sheet!r} for --sheet; it has {shown}"
         )
     chosen = names[0] if sheet is None else sheet
     others = ", ".join(repr(name) for name in names if name != chosen)
     note = f"the sheet {chosen!r} is read, not {others} (--sheet)" if others else ""
     # Otherwise pandas parses texts, such as the zip code "01234", as numbers.
-    frame = pandas.read_excel(book, sheet_name=chosen, dtype=object)
-    return frame, None if chosen == names[0] else chosen, note
+    read = partial(pd.read_excel, sheet_name=chosen, dtype=object)
+    top = _guarded(source, lambda: read(book, header=None, nrows=MAX_LINES))
+    if top.empty:
+        shown = f" ({note})" if note else ""
+        raise ValueError(f"{source.path}: it holds no table{shown}")
+    rows = [
+        ["" if cell != cell else str(cell) for cell in row] for row in top.to_numpy()
+    ]
+    known = [i for i, row in enumerate(rows) if any(map(str.strip, row))]
+    found = find_header([rows[i] for i in known], source.path)
+    header = known[found.row]
+    options = {"skiprows": header} if header else {}
+    if found.is_data:
+        options |= {"header": None, "names": found.names}
+    frame = _guarded(source, lambda: read(book, **options)).infer_objects()
+    options = ({} if sheet is None else {"sheet_name": sheet}) | options
+    given = "".join(f", {key}={value!r}" for key, value in options.items())
+    code = [f"data = pd.read_excel({source.code}{given}, dtype=object).infer_objects()"]
+    frame, more = _plain(frame)
+    return [frame], code + more, [note] * bool(note) + list(found.notes), note
 
 
-def _find_reader(path, suffix, reader):
-    """Return a function that reads a stream, and whether it is that of pandas."""
-    try:
-        return getattr(import_module("pandas"), reader), True
-    except ImportError:
-        pass
-    try:
-        return getattr(import_module("polars"), POLARS_READERS[suffix]), False
-    except (ImportError, KeyError):
-        raise ValueError(f"{path}: files of this format need pandas: {EXTRA}") from None
+READERS = {
+    ".parquet": partial(_read_typed, name="read_parquet"),
+    ".feather": partial(_read_typed, name="read_feather"),
+    ".jsonl": partial(_read_typed, name="read_json"),
+    ".ndjson": partial(_read_typed, name="read_json"),
+    ".json": partial(_read_typed, name="read_json"),
+    ".xlsx": _read_excel,
+    ".xls": _read_excel,
+    ".ods": _read_excel,
+}
 
 
-def _column(frame, j):
-    return frame.iloc[:, j] if hasattr(frame, "iloc") else frame[:, j]
+def _plain(frame):
+    """Return a frame of finite numbers and cells of one kind, and the code of it."""
+    code = []
+    floats = frame.select_dtypes("floating").columns
+    if np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan)).any():
+        frame = frame.replace([np.inf, -np.inf], np.nan)
+        code.append("data = data.replace([np.inf, -np.inf], np.nan)")
+    for j, (name, column) in enumerate(frame.items()):
+        if _is_mixed(column):
+            frame.isetitem(j, column.map(_as_string, na_action="ignore"))
+            code.append(f"data[{name!r}] = data[{name!r}].map(str, na_action='ignore')")
+    return frame, code
 
 
-def _plain_column(series):
-    """Return a column of a frame as floats, or as strings with NaN."""
-    cells = series.to_list()
-    missing = [is_missing_cell(cell) for cell in cells]
-    if all(
-        gone or (isinstance(cell, int | float) and not isinstance(cell, bool))
-        for cell, gone in zip(cells, missing)
-    ):
-        numbers = np.array([np.nan if m else float(c) for c, m in zip(cells, missing)])
-        return np.where(np.isfinite(numbers), numbers, np.nan)
-    strings = ["" if gone else _string(cell) for cell, gone in zip(cells, missing)]
-    return to_column(strings, MISSING_WORDS)
+def _is_mixed(column):
+    """Return whether a column holds cells of several kinds, or lists, or periods."""
+    if column.dtype != object:
+        return isinstance(column.dtype, pd.PeriodDtype)
+    kinds = {type(cell) for cell in column[column.notna()]}
+    if all(issubclass(kind, int | float | Decimal) for kind in kinds):
+        return bool in kinds and len(kinds) > 1
+    return len(kinds) > 1 or not all(
+        issubclass(kind, str) or hasattr(kind, "isoformat") for kind in kinds
+    )
 
 
-def _string(cell):
+def _as_string(cell):
     return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
 
 # Repairs the names of columns: none, repeated, and a first column that counts rows.
 
 
-def repair_names(names, columns):
-    """Return unique names as pandas gives them, whether column 0 counts rows, notes."""
-    # A first column without a name that counts the rows from 0 or 1 is an index. Its
-    # name is left out here, and the caller drops the column.
+def _repair(frame):
+    """Return a frame with unique names, as pandas gives them, code of it, and notes."""
+    names = ["" if name is None else str(name).strip() for name in frame.columns]
+    names = ["" if name.startswith("Unnamed: ") else name for name in names]
+    used = [j for j, name in enumerate(names) if name or frame.iloc[:, j].notna().any()]
     notes = []
-    is_index = len(names) > 1 and _is_index(names[0], columns[0])
-    if is_index:
+    if len(used) > 1 and used[0] == 0 and not names[0] and _counts(frame.iloc[:, 0]):
         notes.append("the first column, which has no name, counts the rows: left out")
+        used = used[1:]
+    code = []
+    if len(used) < len(names):
+        code.append(f"data = data.iloc[:, {_range_or_list(used)}]")
     # The numbers of unnamed columns count the index too, as those of pandas do.
-    named = [name or f"Unnamed: {j}" for j, name in enumerate(names)][is_index:]
-    if not all(names[is_index:]):
-        missing = [n for n, given in zip(named, names[is_index:]) if not given]
-        notes.append(f"columns without a name are now {', '.join(map(repr, missing))}")
+    named = [names[j] or f"Unnamed: {j}" for j in used]
+    if not all(names[j] for j in used):
+        nameless = [repr(new) for j, new in zip(used, named) if not names[j]]
+        notes.append(f"columns without a name are now {', '.join(nameless)}")
     unique, repeated = [], []
     for name in named:
         new, n = name, 0
@@ -226,84 +512,21 @@ def repair_names(names, columns):
         unique.append(new)
     if repeated:
         notes.append(f"repeated names got numbers: {', '.join(map(repr, repeated))}")
-    return unique, is_index, notes
+    plain = [frame.columns[j] for j in used]
+    if unique != plain:
+        is_stripped = unique == [str(name).strip() for name in plain]
+        new = "data.columns.astype(str).str.strip()" if is_stripped else repr(unique)
+        code.append(f"data.columns = {new}")
+    return frame.iloc[:, used].set_axis(unique, axis=1), code, notes
 
 
-def _is_index(name, column):
-    if name and name != "Unnamed: 0":
-        return False
-    if column.dtype != float or len(column) == 0 or np.isnan(column).any():
-        return False
-    return bool((np.diff(column) == 1).all() and column[0] in (0, 1))
+def _range_or_list(used):
+    is_range = used == list(range(used[0], used[-1] + 1)) if used else False
+    return f"{used[0]} : {used[-1] + 1}" if is_range else repr(used)
 
 
-# Decompresses files and finds out the encoding of their text.
-
-
-_OPENERS = {
-    b"\x1f\x8b": (gzip.decompress, "gzip"),
-    b"BZh": (bz2.decompress, "bzip2"),
-    b"\xfd7zXZ": (lzma.decompress, "xz"),
-}
-_MARKS = {
-    b"\xff\xfe": "utf-16",
-    b"\xfe\xff": "utf-16",
-    b"\xef\xbb\xbf": "utf-8-sig",
-}
-# A share of NUL bytes above this means two bytes a character.
-_MIN_SHARE_OF_NULS = 0.2
-
-
-def decompress(raw, path):
-    """Return the content of a gzip, bzip2 or xz file, anything else as it is."""
-    # The first bytes decide, not the name.
-    for magic, (opener, name) in _OPENERS.items():
-        if raw.startswith(magic):
-            try:
-                return opener(raw)
-            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-                raise ValueError(
-                    f"{path}: damaged or truncated {name} file ({error})"
-                ) from error
-    return raw
-
-
-def decode(raw, path):
-    """Return the text, its encoding, and a note if that is not UTF-8."""
-    # Bytes that are no text, such as those of a program or an image, raise a
-    # ValueError.
-    encoding = _find_encoding(raw)
-    try:
-        text = raw.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: damaged {encoding} text ({error.reason})") from error
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise ValueError(
-            f"{path}, line {line}: a NUL byte; this is no text file, or a damaged one"
-        )
-    if encoding in ("utf-8", "utf-8-sig"):
-        return text, encoding, None
-    shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
-    return text, encoding, f"the text was read as {shown}"
-
-
-def _find_encoding(raw):
-    for mark, encoding in _MARKS.items():
-        if raw.startswith(mark):
-            return encoding
-    sample = raw[:4096]
-    if sample.count(0) > _MIN_SHARE_OF_NULS * max(len(sample), 1):
-        return (
-            "utf-16-le" if sample[1::2].count(0) > sample[::2].count(0) else "utf-16-be"
-        )
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
-        # Five bytes have no character in Windows-1252; Latin-1 takes all.
-        try:
-            raw.decode("cp1252")
-        except UnicodeDecodeError:
-            return "latin-1"
-        return "cp1252"
-    return "utf-8"
+def _counts(column):
+    """Return whether a column counts the rows of the file, from 0 or 1."""
+    numbers = pd.to_numeric(column, errors="coerce").to_numpy(float, na_value=np.nan)
+    first = numbers[0] - column.index[0]
+    return first in (0, 1) and bool((numbers - column.index.to_numpy() == first).all())

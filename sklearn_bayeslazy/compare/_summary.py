@@ -6,14 +6,8 @@ import numpy as np
 
 from ..tabular.cleaning import DROP, TEXT
 from ._dataset import CLASSIFICATION, COLUMNS, DOCUMENTS
-from ._formatting import (
-    format_duration,
-    format_mean_std,
-    format_number,
-    option_with_names,
-    with_count,
-)
-from ._metrics import SIGNIFICANCE, TASK_METRICS
+from ._formatting import format_number, option_with_names, with_count
+from ._metrics import SIGNIFICANCE
 
 MAX_SHOWN_CLASSES = 6
 # The option of the command line that gives a kind.
@@ -58,48 +52,14 @@ def describe_decision(column):
     return f"{column.reason} (if not: {option_with_names(option, [column.name])})"
 
 
-def result_cells(comparison):
-    """Return the ranking as a header and rows of strings."""
-    first, second = TASK_METRICS[comparison.table.task]
-    header = [
-        "learner",
-        "package",
-        "",
-        first.name,
-        second.name,
-        "fit",
-        "predict",
-        "chosen parameters",
-    ]
-    ties = [id(outcome) for outcome in comparison.ties()]
-    return header, [
-        _result_row(outcome, _standing(outcome, comparison, ties))
-        for outcome in comparison.outcomes
-    ]
-
-
-def _standing(outcome, comparison, ties):
-    is_best = outcome is comparison.winner
-    words = ["best"] if is_best else ["tie"] if id(outcome) in ties else []
+def standing(outcome, comparison):
+    """Return whether a learner is the best or a tie, and its folds if they are few."""
+    is_best, words = outcome is comparison.winner, []
+    if is_best or any(outcome is tie for tie in comparison.ties()):
+        words.append("best" if is_best else "tie")
     if not outcome.failure and len(outcome.scores) < comparison.n_folds:
         words.append(with_count(len(outcome.scores), "fold"))
     return ", ".join(words)
-
-
-def _result_row(outcome, standing):
-    learner = outcome.learner
-    if outcome.failure:
-        missing = ["", *["-"] * 4]
-        return [learner.name, learner.package, *missing, f"failed: {outcome.failure}"]
-    return [
-        learner.name,
-        learner.package,
-        standing,
-        *(format_mean_std(column) for column in outcome.scores.T),
-        format_duration(outcome.fit_seconds),
-        format_duration(outcome.predict_seconds),
-        outcome.chosen_parameters,
-    ]
 
 
 def describe_winner(comparison):
@@ -112,9 +72,7 @@ def describe_winner(comparison):
         return "No learner could be fitted."
     scores = ", ".join(
         f"{metric.name} {format_number(score)}"
-        for metric, score in zip(
-            TASK_METRICS[comparison.table.task], comparison.held_out.scores
-        )
+        for metric, score in zip(comparison.metrics, comparison.held_out.scores)
     )
     name = comparison.winner.learner.name
     is_sure = not comparison.ties() and not comparison.better_with_fewer_folds()

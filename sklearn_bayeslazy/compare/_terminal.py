@@ -1,18 +1,18 @@
-"""Formats a table, a comparison and its progress for the terminal.
+"""Prints a table, a comparison and its progress on the terminal, by rich.
 
-`LiveTable` prints the results of each learner as it finishes. `printable`, `shorten`
-and `width` make names safe to print, cut them, and measure them.
+`LiveTable` prints the results of each learner as it finishes.
 """
 
-import shutil
-import textwrap
-import unicodedata
+import os
+import sys
 
-from tqdm import tqdm
+from rich.console import Console
+from rich.progress import Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
 
 from ._formatting import format_duration, format_mean_std, format_percent, with_count
 from ._learners import BAYESLAZY
-from ._metrics import TASK_METRICS
 from ._summary import (
     describe_decision,
     describe_kind,
@@ -21,119 +21,170 @@ from ._summary import (
     describe_ties,
     describe_winner,
     remarks,
-    result_cells,
+    standing,
 )
 
 MAX_SHOWN_COLUMNS = 40
 MAX_NAME_LENGTH = 32
 MAX_LINE_WIDTH = 88
-MIN_LAST_COLUMN_WIDTH = 24
-# The (columns, lines) that are assumed if the output is not a terminal.
-PIPED_SIZE = (120, 24)
-COLUMN_GAP = "  "
-# Of `LiveTable`, after the names: the two metrics of each task, folds, time.
-LIVE_COLUMN_WIDTHS = (16, 16, 6, 8)
+# The columns that are assumed if the output is not a terminal.
+PIPED_WIDTH = 120
+# Of `LiveTable`, after the names: two metrics, folds, time.
+LIVE_COLUMN_WIDTHS = (20, 16, 6, 8)
+
+
+def make_console():
+    """Return a console for the standard output, which prints text as it is."""
+    is_piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(
+        width=PIPED_WIDTH if is_piped else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+def _render(*parts):
+    console = make_console()
+    with console.capture() as capture:
+        for part in parts:
+            is_text = isinstance(part, str)
+            width = min(MAX_LINE_WIDTH, console.width) if is_text else None
+            console.print(printable(part) if is_text else part, width=width)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
 def describe_table(table):
     """Return the size of the table, its target, and the kind of each column."""
     n_rows, n_columns = table.X.shape
     size = f"{with_count(n_rows, 'row')}, {with_count(n_columns, 'column')}"
-    lines = [
-        f"table   {printable(table.source)}: {size}",
-        f"target  {printable(table.target)}: {printable(describe_target(table))}",
+    facts = [
+        ("table", f"{table.source}: {size}"),
+        ("target", f"{table.target}: {describe_target(table)}"),
     ]
-    lines += [f"note    {printable(note)}" for note in table.notes]
     if table.task_inferred:
-        lines.append("        (inferred from the values; set --task to change it)")
+        facts.append(("", "(inferred from the values; set --task to change it)"))
     if table.n_dropped:
         were = "was" if table.n_dropped == 1 else "were"
         dropped = with_count(table.n_dropped, "row")
-        lines.append(f"        {dropped} without a target {were} left out")
+        facts.append(("", f"{dropped} without a target {were} left out"))
+    facts += [("note", note) for note in table.notes]
+    lines = Table.grid(padding=(0, 2))
+    for cells in facts:
+        lines.add_row(*map(_text, cells))
     # Of many columns, those with a decision are shown first.
     columns = list(table.columns)
     if len(columns) > MAX_SHOWN_COLUMNS:
         columns.sort(key=lambda column: not column.reason)
-    shown = columns[:MAX_SHOWN_COLUMNS]
-    lines += [
-        "",
-        *_column_lines(shown),
-    ]
-    if len(table.columns) > len(shown):
-        more = with_count(len(columns) - len(shown), "more column")
-        lines.append(f"... and {more}")
-    return "\n".join(lines)
+    shown = _columns(columns[:MAX_SHOWN_COLUMNS])
+    n_more = len(columns) - MAX_SHOWN_COLUMNS
+    more = [f"... and {with_count(n_more, 'more column')}"] if n_more > 0 else []
+    return _render(lines, "", shown, *more)
 
 
-def _column_lines(columns):
-    """Return the table of columns; decisions are shown where there are any."""
-    cells = [
-        [
-            column.name,
+def _columns(columns):
+    table = _table("column", "kind", ">distinct", ">missing", "decision")
+    for column in columns:
+        table.add_row(
+            _text(shorten(column.name)),
             describe_kind(column),
             str(column.n_distinct),
             format_percent(column.missing),
-            describe_decision(column),
-        ]
-        for column in columns
-    ]
-    header, sides = ["column", "kind", "distinct", "missing", "decision"], "llrrl"
-    # The last column, of the decisions, is left out if all its cells are empty.
-    n = len(header) if any(row[-1] for row in cells) else len(header) - 1
-    return align(header[:n], [row[:n] for row in cells], sides[:n])
+            _text(describe_decision(column)),
+        )
+    return table
+
+
+def _table(*header):
+    """Return a table without a frame; a name that begins with > is a right column."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in header:
+        side = "right" if name.startswith(">") else "left"
+        is_last = name == header[-1]
+        table.add_column(name.removeprefix(">"), justify=side, no_wrap=not is_last)
+    return table
+
+
+def _text(text):
+    return Text(printable(text), overflow="fold")
 
 
 def describe_comparison(comparison):
     """Return the ranking and the winner's scores on the held-out part."""
-    header, rows = result_cells(comparison)
-    ours = [outcome.learner.package == BAYESLAZY for outcome in comparison.outcomes]
-    # A star before the name stands for the package, whose column would be wide.
-    rows = [
-        [("* " if is_ours else "  ") + name, *rest]
-        for is_ours, (name, _, *rest) in zip(ours, rows)
+    names = [f">{metric.name}" for metric in comparison.metrics]
+    table = _table("  learner", "", *names, ">fit", ">predict", "chosen parameters")
+    for outcome in comparison.outcomes:
+        name = _marked(outcome)
+        if outcome.failure:
+            none = ["-"] * 4
+            table.add_row(name, "", *none, _text(f"failed: {outcome.failure}"))
+            continue
+        table.add_row(
+            name,
+            standing(outcome, comparison),
+            *map(format_mean_std, outcome.scores.T),
+            format_duration(outcome.fit_seconds),
+            format_duration(outcome.predict_seconds),
+            _text(outcome.chosen_parameters),
+            style="bold" if outcome is comparison.winner else None,
+        )
+    ours = any(one.learner.package == BAYESLAZY for one in comparison.outcomes)
+    warned = "; ".join(o.learner.name for o in comparison.outcomes if o.warnings)
+    ending = [
+        f"Learners with warnings (--report shows them): {warned}." if warned else "",
+        describe_ties(comparison),
+        describe_winner(comparison),
     ]
-    lines = [
-        *_fill(describe_method(comparison), *remarks(comparison)),
+    return _render(
+        describe_method(comparison),
+        *remarks(comparison),
         "",
-        *align(["  " + header[0], *header[2:]], rows, "llrrrrl"),
-        *(["", f"* {BAYESLAZY}"] if any(ours) else []),
+        table,
+        *(["", f"* {BAYESLAZY}"] if ours else []),
         "",
-    ]
-    warned = [o.learner.name for o in comparison.outcomes if o.warnings]
-    if warned:
-        names = "; ".join(warned)
-        lines += _fill(f"Learners with warnings (--report shows them): {names}.")
-    ending = [describe_ties(comparison), describe_winner(comparison)]
-    return "\n".join(lines + _fill(*filter(None, ending)))
+        *filter(None, ending),
+    )
+
+
+def _marked(outcome):
+    """Return the name of a learner, with a star if it is of this package."""
+    mark = "* " if outcome.learner.package == BAYESLAZY else "  "
+    return _text(mark + shorten(outcome.learner.name))
 
 
 class LiveTable:
     """Prints a line for each learner as it finishes; observes :func:`compare`."""
 
-    def __init__(self, table, learners, show_bar):
-        # show_bar: whether a bar shows which learner runs, and the time that is left.
-        self._n = len(learners)
-        self._metrics = TASK_METRICS[table.task]
-        names = [shorten(printable(learner.name)) for learner in learners]
-        self._widths = [max(map(width, ["  learner", *("  " + n for n in names)]))]
+    def __init__(self, metrics, learners, show_bar, console=None):
+        # show_bar: whether a line shows which learner runs, and the time that is left.
+        self._n, self._metrics = len(learners), metrics
+        self._console = console or make_console()
+        names = [Text(shorten(printable(learner.name))) for learner in learners]
+        self._widths = [max(9, *(2 + name.cell_len for name in names))]
         self._widths += LIVE_COLUMN_WIDTHS
-        self._bar = tqdm(
-            total=self._n, disable=not show_bar, leave=False, bar_format="{desc}"
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            console=self._console,
+            transient=True,
+            disable=not show_bar,
         )
+        self._task = self._progress.add_task("", total=self._n)
         self._is_first = True
 
     def __enter__(self):
+        self._progress.start()
         return self
 
     def __exit__(self, *error):
-        self._bar.close()
+        self._progress.stop()
 
     def started(self, learner, n_left, seconds_left):
         """Show the learner that starts, and the time that the rest may take."""
         time = "" if seconds_left is None else f", at most {seconds_left:.0f} s left"
         done = self._n - n_left
         name = shorten(printable(learner.name))
-        self._bar.set_description_str(f"{done}/{self._n} {name}{time}")
+        shown = f"{done}/{self._n} {name}{time}"
+        self._progress.update(self._task, description=shown, refresh=True)
 
     def finished(self, outcome):
         """Print the results of a learner."""
@@ -141,85 +192,22 @@ class LiveTable:
             names = [metric.name for metric in self._metrics]
             self._print(["  learner", *names, "folds", "time"])
             self._is_first = False
-        mark = "* " if outcome.learner.package == BAYESLAZY else "  "
-        name = mark + shorten(printable(outcome.learner.name))
+        name = _marked(outcome)
         if outcome.failure:
-            self._write(f"{name}: failed: {printable(outcome.failure)}")
+            self._console.print(name + printable(f": failed: {outcome.failure}"))
             return
         scores = [format_mean_std(column) for column in outcome.scores.T]
         time = format_duration(outcome.seconds)
         self._print([name, *scores, str(len(outcome.scores)), time])
 
     def _print(self, cells):
-        self._write(_join(cells, self._widths, "lrrrr"))
-
-    def _write(self, line):
-        # tqdm moves its bar below the line.
-        if self._bar.disable:
-            print(line, flush=True)
-        else:
-            self._bar.write(line)
-
-
-def align(header, rows, sides):
-    """Return the lines of a header, a rule, and rows, with aligned columns."""
-    # sides: one letter a column, "l" or "r". A cell that is too long for the last
-    # column is wrapped there. If the terminal has no room for the last column, its
-    # cells stand below their rows.
-    rows = [
-        [*(shorten(printable(cell)) for cell in row[:-1]), printable(row[-1])]
-        for row in rows
-    ]
-    widths = [max(map(width, cells)) for cells in zip(header, *rows)]
-    indent = sum(widths[:-1]) + len(COLUMN_GAP) * (len(widths) - 1)
-    available = _terminal_width() - indent
-    if widths[-1] > available and available < MIN_LAST_COLUMN_WIDTH:
-        return _align_with_last_column_below(header, rows, sides, widths)
-    widths[-1] = min(widths[-1], available)
-    lines = [_join(header, widths, sides), _rule(widths)]
-    for row in rows:
-        first, *more = textwrap.wrap(row[-1], widths[-1]) or [""]
-        lines.append(_join([*row[:-1], first], widths, sides))
-        lines += [" " * indent + part for part in more]
-    return lines
-
-
-def _align_with_last_column_below(header, rows, sides, widths):
-    lines = [_join(header[:-1], widths, sides), _rule(widths[:-1])]
-    for *cells, last in rows:
-        lines.append(_join(cells, widths, sides))
-        lines += _fill(last, indent="    ") if last else []
-    return lines
-
-
-def _fill(*sentences, indent=""):
-    """Wrap each sentence to the width of the terminal."""
-    return [
-        line
-        for sentence in sentences
-        for line in textwrap.wrap(
-            printable(sentence),
-            min(_terminal_width(), MAX_LINE_WIDTH),
-            initial_indent=indent,
-            subsequent_indent=indent,
-        )
-    ]
-
-
-def _terminal_width():
-    return shutil.get_terminal_size(PIPED_SIZE).columns
-
-
-def _rule(widths):
-    return COLUMN_GAP.join("-" * w for w in widths)
-
-
-def _join(cells, widths, sides):
-    padded = []
-    for cell, column_width, side in zip(cells, widths, sides):
-        spaces = " " * (column_width - width(cell))
-        padded.append(spaces + cell if side == "r" else cell + spaces)
-    return COLUMN_GAP.join(padded).rstrip()
+        row = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+        for position, width in enumerate(self._widths):
+            side = "right" if position else "left"
+            row.add_column(width=width, justify=side, no_wrap=True)
+        row.add_row(*cells)
+        self._console.print(row)
+        self._console.file.flush()
 
 
 def printable(text):
@@ -230,11 +218,3 @@ def printable(text):
 def shorten(text):
     """Cut a name to `MAX_NAME_LENGTH` characters."""
     return text if len(text) <= MAX_NAME_LENGTH else text[: MAX_NAME_LENGTH - 1] + "…"
-
-
-def width(text):
-    """Return the number of columns that a text takes on a terminal."""
-    return sum(
-        0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
-        for c in text
-    )

@@ -1,11 +1,12 @@
 """Loads the data sets of the package, in the style of scikit-learn."""
 
+import csv
 from pathlib import Path
 
 import numpy as np
 from sklearn.utils import Bunch
 
-from ..tabular import EMPTY, as_matrix, read_csv
+from ..tabular import as_matrix
 
 DATA = Path(__file__).parent / "data"
 
@@ -210,7 +211,9 @@ def load_horse_colic(*, return_X_y=False, as_frame=False):
 
 def _load(name, description, return_X_y, as_frame):
     path = DATA / f"{name}.csv"
-    names, columns = read_csv(path, missing=EMPTY)
+    with path.open(newline="", encoding="utf-8") as stream:
+        names, *rows = csv.reader(stream)
+    columns = list(map(_column, zip(*rows)))
     classes = np.asarray(columns[-1], dtype=str)
     if as_frame:
         frame = _to_frame(names, columns)
@@ -228,6 +231,15 @@ def _load(name, description, return_X_y, as_frame):
         DESCR=description,
         filename=str(path),
     )
+
+
+def _column(cells):
+    """Return cells as floats if all are numbers, else as strings; missing is NaN."""
+    cells = [cell or np.nan for cell in cells]
+    try:
+        return np.array(cells, dtype=float)
+    except ValueError:
+        return np.array(cells, dtype=object)
 
 
 def _to_frame(names, columns):

@@ -20,7 +20,14 @@ from ._discretise import (
     quantile_edges,
     weighted_unique,
 )
-from ._frames import import_pandas, is_frame, is_missing_cell, is_pandas, take_rows
+from ._frames import (
+    as_matrix,
+    import_pandas,
+    is_frame,
+    is_missing_cell,
+    is_pandas,
+    take_rows,
+)
 from ._labelled_rows import (
     MAX_VIRTUAL_EXAMPLES,
     check_mergeable,
@@ -34,7 +41,6 @@ from ._labelled_rows import (
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
 from ._raw_columns import count_words, warn_of_raw_columns
 from ._read import check_rows, check_table, naming_unreadable_cells, read_table
-from ._read_csv import EMPTY, as_matrix, parse_csv, read_csv, to_column
 from ._row_sample import HASH_STEP, RowSample, mixed_keys, number_keys
 from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
@@ -58,7 +64,6 @@ from .counts import (
 )
 
 __all__ = [
-    "EMPTY",
     "EXACT_INTEGER_LIMIT",
     "HASH_STEP",
     "LANES",
@@ -109,11 +114,9 @@ __all__ = [
     "naming_unreadable_cells",
     "number_keys",
     "object_array",
-    "parse_csv",
     "per_column_list",
     "quantile_edges",
     "read_block",
-    "read_csv",
     "read_table",
     "rescale_squares",
     "rescale_targets",
@@ -122,7 +125,6 @@ __all__ = [
     "standardize",
     "sum_by_column",
     "take_rows",
-    "to_column",
     "warn_of_raw_columns",
     "weighted_rows",
     "weighted_unique",

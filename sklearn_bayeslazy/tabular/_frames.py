@@ -177,3 +177,13 @@ def _polars_column(series, name):
     # The dense rank of a cell is 1 plus the index of its label among the sorted ones.
     codes = series.rank("dense").fill_null(0).to_numpy().astype(np.int64) - 1
     return recode(values.to_list(), codes, name)
+
+
+def as_matrix(columns):
+    """Stack columns into a matrix: float if all are numeric, else object."""
+    if all(column.dtype != object for column in columns):
+        return np.column_stack(columns)
+    matrix = np.empty((len(columns[0]), len(columns)), dtype=object)
+    for j, column in enumerate(columns):
+        matrix[:, j] = column
+    return matrix

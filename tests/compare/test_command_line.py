@@ -8,10 +8,10 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from sklearn_bayeslazy.compare import _read_file
 from sklearn_bayeslazy.compare._command_line import main
 from tests.helpers.sentences import sentences
 
@@ -128,10 +128,10 @@ def test_a_directory_as_table_is_an_error(tmp_path, capsys):
 
 
 def test_a_file_that_may_not_be_read_is_an_error(path, monkeypatch, capsys):
-    def refuse(self):  # the tests may run as root, who may read every file
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
+    def refuse(path, *mode):  # the tests may run as root, who may read every file
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(_read_file, "open", refuse, raising=False)
     assert main([path]) == 2
     message = f"sklearn_bayeslazy: {path}: Permission denied\n"
     assert capsys.readouterr().err == message

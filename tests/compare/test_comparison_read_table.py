@@ -1,13 +1,16 @@
 """read_dataset: the target, the task, the kinds of columns, and the errors.
 
-Code under test: `compare/_dataset.py`, `compare/_read_dataset.py`.
+Code under test: `compare/_dataset.py`, `compare/_read_dataset.py`,
+`compare/_target.py`.
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_bayeslazy.compare._dataset import TableError
-from sklearn_bayeslazy.compare._read_dataset import infer_task, read_dataset
+from sklearn_bayeslazy.compare._read_dataset import read_all_rows, read_dataset
+from sklearn_bayeslazy.compare._target import infer_task
 from tests.helpers.sentences import sentences
 from tests.helpers.shared import shared_path
 
@@ -23,7 +26,7 @@ def test_columns_and_target_of_a_mixed_table(write_table, mixed_rows):
     assert [column.kind for column in table.columns] == ["category", "number"]
     assert table.columns[0].missing == 9 / 60
     assert table.columns[0].n_distinct == 2
-    assert table.X.dtype == object
+    assert list(table.X) == ["word", "number"]
     assert table.y.dtype.kind == "U"
     assert table.indices("number") == [1]
     assert table.name == "table"
@@ -33,7 +36,7 @@ def test_default_target_is_the_column_target_before_the_last(write_table):
     path = write_table(["target", "a"], [["xy"[i % 2], i] for i in range(20)])
     table = read_dataset(path)
     assert table.target == "target"
-    assert table.X.dtype == float
+    assert list(table.X) == ["a"]
     assert read_dataset(path, "a").target == "a"
 
 
@@ -41,13 +44,12 @@ def test_rows_without_a_target_are_dropped_and_counted(write_table):
     rows = [[i, ["x", "y", ""][i % 3]] for i in range(30)]
     table = read_dataset(write_table(["a", "t"], rows))
     assert (len(table.y), table.n_dropped) == (20, 10)
-    assert 2.0 not in table.X
+    assert "2" not in set(table.X["a"])
 
 
 @pytest.mark.parametrize(
     ("y", "task"),
     [
-        (np.array(["a", "b"] * 10, dtype=object), "classification"),
         (np.arange(100) % 2.0, "classification"),
         (np.arange(100) % 20.0, "classification"),
         (np.arange(100) % 21.0, "regression"),
@@ -138,16 +140,16 @@ class TestText:
         rows = np.arange(40)
         part, again = table.fit_and_score_parts("columns", rows, rows, 0)
         assert part.shape == again.shape == (40, 4)
-        assert (part[3, 0], part[3, 2]) == ("g", 3.0)
-        assert part[:, [1, 3]].astype(float).any()
+        assert (part.iloc[3, 0], part.iloc[3, 2]) == ("g", 3.0)
+        assert part.iloc[:, [1, 3]].astype(float).any(axis=None)
         whole, _ = table.fit_and_score_parts("whole", rows[:5], rows, 0)
-        assert (whole[:, 0] == table.X[:5, 0]).all()
+        assert whole["word"].tolist() == table.X["word"].tolist()[:5]
 
     def test_columns_beside_text_are_floats_if_all_are_numbers(self, write_table):
         rows = [[text, i % 9, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
         table = read_dataset(write_table(["note", "n", "t"], rows))
         part, _ = table.fit_and_score_parts("columns", np.arange(40), [0], 0)
-        assert part.dtype == float
+        assert [column.kind for column in part.dtypes] == ["f", "f"]
 
     def test_table_with_only_text(self, write_table):
         rows = [[text, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
@@ -199,3 +201,125 @@ def test_text_columns_of_real_tables(name, texts):
 def test_error_on_a_table_with_only_a_target(write_table):
     with pytest.raises(TableError, match="the target 't' is the only column"):
         read_dataset(write_table(["t"], [["x"], ["y"]] * 10))
+
+
+# Targets of strings: numbers stay numbers, codes stay labels, and nothing is dropped
+# without a word.
+
+
+MISSING = ["NA", "#N/A", "<NA>", ".", "-", "n.d.", "?", "", "n/a", "\N{EN DASH}"]
+
+
+def target_of(write_table, cells, **options):
+    rows = [[i % 13, cell] for i, cell in enumerate(cells)]
+    return read_dataset(write_table(["x", "y"], rows), **options)
+
+
+@pytest.mark.parametrize("marker", MISSING)
+@pytest.mark.parametrize("sign", [".", ","])
+def test_markers_of_missing_cells_leave_a_target_numeric(write_table, marker, sign):
+    numbers = [i % 20 / 4 for i in range(200)]
+    cells = [f"{number:.2f}".replace(".", sign) for number in numbers]
+    cells[7] = cells[20] = marker
+    table = target_of(write_table, cells)
+    assert (table.task, table.n_dropped) == ("regression", 2)
+    kept = np.delete(numbers, [7, 20])
+    np.testing.assert_allclose(table.y, kept)
+
+
+@pytest.mark.parametrize("marker", MISSING)
+def test_markers_of_missing_cells_are_no_class_of_a_flag(write_table, marker):
+    cells = [str(i % 2) for i in range(200)]
+    cells[7] = marker
+    table = target_of(write_table, cells)
+    assert (table.task, table.n_dropped) == ("classification", 1)
+    assert np.unique(table.y).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("cell", ["<0.5", "> 100", "≤ 3,5", "<1 mg/l"])
+def test_bounds_in_a_numeric_target_are_named(write_table, cell):
+    cells = [f"{i % 20 / 4:.2f}" for i in range(200)]
+    cells[7] = cell
+    table = target_of(write_table, cells)
+    assert (table.task, table.n_dropped) == ("regression", 1)
+    assert table.notes == (
+        f"1 cell of the target that are only bounds ({cell!r}): left out",
+    )
+
+
+def test_a_few_words_in_a_numeric_target_are_named(write_table):
+    cells = [str(i * i) for i in range(100)]
+    cells[3] = cells[5] = "broken"
+    table = target_of(write_table, cells)
+    assert (table.task, table.n_dropped) == ("regression", 2)
+    assert "('broken'): left out" in table.notes[0]
+
+
+def test_many_words_make_labels_and_are_named(write_table):
+    cells = [["1", "2", "none"][i % 3] for i in range(60)]
+    table = target_of(write_table, cells)
+    assert (table.task, table.n_dropped) == ("classification", 0)
+    assert np.unique(table.y).tolist() == ["1", "2", "none"]
+    assert table.notes[0].startswith("the target is read as labels: 20 of 60 cells")
+    with pytest.raises(TableError, match="20 of 60 cells are no numbers"):
+        target_of(write_table, cells, task="regression")
+
+
+def test_signs_as_labels_stay_labels(write_table):
+    table = target_of(write_table, ["+-"[i % 2] for i in range(40)])
+    assert np.unique(table.y).tolist() == ["+", "-"]
+    assert table.n_dropped == 0
+
+
+@pytest.mark.parametrize("n_codes", [12, 30])
+def test_codes_that_begin_with_zero_stay_labels(write_table, n_codes):
+    table = target_of(write_table, [f"{1 + i % n_codes:02}" for i in range(600)])
+    assert table.task == "classification"
+    assert table.y[:3].tolist() == ["01", "02", "03"]
+    assert "'01' begins with 0" in table.notes[0]
+
+
+def test_numbers_with_units_are_targets(write_table):
+    table = target_of(write_table, [f"$ {1000 + 7 * i:,}.50" for i in range(60)])
+    assert table.task == "regression"
+    assert table.y[:2].tolist() == [1000.5, 1007.5]
+
+
+@pytest.mark.parametrize("dtype", [int, float])
+def test_declared_categories_are_labels(tmp_path, dtype):
+    values = pd.Categorical(np.arange(60).astype(dtype) % 30)
+    pd.DataFrame({"x": range(60), "y": values}).to_feather(tmp_path / "t.feather")
+    table = read_dataset(tmp_path / "t.feather", keep=["x"])
+    assert table.task == "classification"
+
+
+def test_all_rows_of_a_sampled_file_are_read_again(tmp_path):
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame({"a": np.arange(500) % 9, "t": np.arange(500) % 2})
+    frame.to_csv(path, index=False)
+    table = read_dataset(path, kinds={"a": "category"}, sample=100)
+    assert (len(table.y), table.n_rows_in_file, table.is_sample) == (100, 500, True)
+    whole = read_all_rows(table)
+    assert (len(whole.y), whole.is_sample) == (500, False)
+    assert whole.columns[0].kind == "category"
+    assert read_all_rows(whole) is whole
+
+
+def test_plain_numbers_are_parsed_once_and_the_same(write_table):
+    rng = np.random.default_rng(0)
+    plain = [f" {x:.17g} " for x in rng.normal(size=40)]
+    plain[3], plain[5] = "NA", ""
+    comma = [f"{x:.3f}".replace(".", ",") for x in rng.normal(size=40)]
+    rows = [
+        [a, b, "uv"[i % 2], "xy"[i % 2]] for i, (a, b) in enumerate(zip(plain, comma))
+    ]
+    table = read_dataset(write_table(["plain", "comma", "word", "t"], rows))
+    parsed = table.with_numbers
+    assert parsed["plain"].dtype == float
+    assert parsed["comma"].equals(table.X["comma"])
+    assert parsed["word"].equals(table.X["word"])
+    expected = [float(cell) if cell.strip("NA ") else np.nan for cell in plain]
+    np.testing.assert_array_equal(parsed["plain"], expected)
+    cleaned = table.cleaner(0).fit_transform(table.X)
+    again = table.cleaner(0).fit_transform(parsed)
+    pd.testing.assert_frame_equal(again, cleaned)

@@ -1,14 +1,15 @@
-"""read_file: formats, encodings, compression, names of columns, and damaged files.
+"""read_file: formats, encodings, compression, layouts, names, damaged files, samples.
 
-Code under test: `compare/_read_file.py`.
+Code under test: `compare/_read_file.py`, `compare/_text_layout.py`.
 """
 
-import builtins
 import bz2
+import codecs
 import gzip
 import io
 import lzma
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -18,31 +19,46 @@ from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._read_file import read_file
 
 TEXT = "n,wörd,t\n1,ä,x\n2.5,,y\n"
-FRAME = pd.DataFrame(
-    {
-        "n": [1, 2.5],
-        "wörd": ["ä", None],
-        "t": ["x", "y"],
-    }
-)
+FRAME = pd.DataFrame({"n": [1, 2.5], "wörd": ["ä", None], "t": ["x", "y"]})
 
 
-def check(file):
-    assert file.names == ("n", "wörd", "t")
-    assert file.columns[0].tolist() == [1, 2.5]
-    assert file.columns[1][0] == "ä"
-    assert np.isnan(file.columns[1][1])
-    assert file.columns[2].tolist() == ["x", "y"]
+def cells(file):
+    """Return the rows of a file as lists, None for a missing cell."""
+    frame = file.frame if hasattr(file, "frame") else file
+    return frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+
+
+def read_by_code(file):
+    """Run the lines of Python that should read the same frame."""
+    names = {"pd": pd, "np": np, "sys": sys}
+    exec("\n".join(file.code), names)
+    return names["data"]
+
+
+def check(file, numbers=("1", "2.5")):
+    assert list(file.frame) == ["n", "wörd", "t"]
+    assert cells(file) == [[numbers[0], "ä", "x"], [numbers[1], None, "y"]]
+    assert file.n_rows == 2
+
+
+def check_code(file):
+    again = read_by_code(file)
+    assert list(again) == list(file.frame)
+    assert cells(again.reset_index(drop=True)) == cells(file)
+
+
+def write_text(path, text, encoding="utf-8"):
+    path.write_bytes(text.encode(encoding))
+    return path
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_delimiters(tmp_path, delimiter):
-    path = tmp_path / "t.txt"
-    path.write_text(TEXT.replace(",", delimiter), encoding="utf-8")
+    path = write_text(tmp_path / "t.txt", TEXT.replace(",", delimiter))
     file = read_file(path)
     check(file)
+    check_code(file)
     assert file.notes == ()
-    assert (file.format.reader, file.format.delimiter) == ("read_csv", delimiter)
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
@@ -63,28 +79,116 @@ def test_compressed_text_is_found_by_its_content(tmp_path, compress, name):
     ],
 )
 def test_encodings_are_found_and_told(tmp_path, encoding, note):
-    path = tmp_path / "t.csv"
-    path.write_bytes(TEXT.encode(encoding))
-    file = read_file(path)
+    file = read_file(write_text(tmp_path / "t.csv", TEXT, encoding))
     check(file)
+    check_code(file)
     assert file.notes == (() if note is None else (f"the text was read as {note}",))
-    # The encoding is told to pandas, which must read the same names.
-    again = pd.read_csv(path, encoding=file.format.encoding)
-    assert list(again) == ["n", "wörd", "t"]
 
 
 def test_bytes_that_windows_1252_lacks_are_latin_1(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n\x81\xe9,1\n")
     file = read_file(path)
-    assert file.format.encoding == "latin-1"
-    assert file.columns[0][0] == "\x81é"
+    assert cells(file) == [["\x81é", "1"]]
+    assert file.notes == ("the text was read as LATIN-1",)
+
+
+def test_a_letter_of_another_encoding_far_down_is_found(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n" + b"x,1\n" * 500_000 + b"\xe9,2\n")
+    file = read_file(path, sample=10)
+    assert file.notes == ("the text was read as Windows-1252 (Latin-1)",)
+    assert file.n_rows == 500_001
 
 
 def test_standard_input(monkeypatch):
     stream = io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT.encode())))
     monkeypatch.setattr(sys, "stdin", stream)
     check(read_file("-"))
+
+
+# Layouts of text that programs and people write.
+
+
+ROWS = "".join(f"{i / 8};{'yes' if i % 3 else 'no'}\r\n" for i in range(30))
+LAYOUTS = {
+    "sep=": ("sep=;\r\ndose;cured\r\n" + ROWS, ["dose", "cured"], 30),
+    "title": ("Trial 12, final;\r\ndose;cured\r\n" + ROWS, ["dose", "cured"], 30),
+    "title alone": ("Trial 12\ndose;cured\n" + ROWS, ["dose", "cured"], 30),
+    "title, blank line": ("Trial,,\n\na,b,c\n" + "1,2,3\n" * 5, ["a", "b", "c"], 5),
+    "comments": ("# by me, x\n# and\na,b\n" + "1,2\n# c\n3,4\n" * 5, ["a", "b"], 10),
+    "name after #": ("#chrom\tstart\n" + "c1\t2\n" * 9, ["chrom", "start"], 9),
+    "cells with #": ("colour,b\n" + "#ff0000,1\n" * 9, ["colour", "b"], 9),
+    "trailing": ("a,b,\n" + "1,2,\n" * 9, ["a", "b"], 9),
+    "trailing in rows": ("a,b\n" + "1,2,\n" * 9, ["a", "b"], 9),
+    "blanks": ("x  y   z\n 1 2  3\n  4   5 6\n" + "7 8 9\n" * 5, ["x", "y", "z"], 7),
+    "row names of R": (
+        '"a" "b"\n' + "".join(f'"{i}" {i * 2} {i}\n' for i in range(1, 9)),
+        ["a", "b"],
+        8,
+    ),
+    "quotes after blanks": ("a, b, c\n" + '1, "x, y", 3\n' * 7, ["a", "b", "c"], 7),
+    "quoted names": ('"first, name","b"\n' + "1,2\n" * 5, ["first, name", "b"], 5),
+    "a name of two lines": ('"first\nname",b\n' + "1,2\n" * 5, ["first\nname", "b"], 5),
+    "decimal commas": ("a;b\n" + "1,5;2,5\n3,5;4,5\n" * 5, ["a", "b"], 10),
+    "years": ("country,2019,2020\n" + "x,1,2\n" * 5, ["country", "2019", "2020"], 5),
+    "one column of text": ("note\n" + "hello, you\nhi, me\n" * 5, ["note"], 10),
+    "old Macintosh": ("a,b\r1,2\r3,4\r", ["a", "b"], 2),
+    "blank names": ("a, b\n" + "1,2\n" * 5, ["a", "b"], 5),
+    "blank lines": ("\n\na,b\n\n1,2\n\n3,4\n\n", ["a", "b"], 2),
+    "semicolons in text": ("a,b\n" + '"x; y; z",2\n' * 5, ["a", "b"], 5),
+    "ARFF": (
+        "% made\n@RELATION t\n@attribute 'a b' {0, 1,'x y'}\n@ATTRIBUTE v numeric\n"
+        "@DATA\n" + "0,1.5\n?,2\n'x y',3\n" * 5,
+        ["a b", "v"],
+        15,
+    ),
+    "no names": (
+        "5.1,3.5,Iris\n4.9,3.0,Iris\n" * 4,
+        ["column 1", "column 2", "column 3"],
+        8,
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts_are_understood(layout, tmp_path):
+    text, names, n_rows = LAYOUTS[layout]
+    file = read_file(write_text(tmp_path / "t.csv", text))
+    assert list(file.frame) == names
+    assert file.n_rows == len(file.frame) == n_rows
+    check_code(file)
+
+
+def test_cells_of_layouts(tmp_path):
+    def first(name):
+        return cells(read_file(write_text(tmp_path / "t", LAYOUTS[name][0])))[0]
+
+    assert first("title") == ["0.0", "no"]
+    assert first("cells with #") == ["#ff0000", "1"]
+    assert first("quotes after blanks") == ["1", "x, y", "3"]
+    assert first("blanks") == ["1", "2", "3"]
+    assert first("row names of R") == ["2", "1"]
+    assert first("no names") == ["5.1", "3.5", "Iris"]
+
+
+def test_categories_that_arff_declares_are_kept(tmp_path):
+    file = read_file(write_text(tmp_path / "t.arff", LAYOUTS["ARFF"][0]))
+    assert file.frame["a b"].cat.categories.tolist() == ["0", "1", "x y"]
+    assert cells(file)[:3] == [["0", "1.5"], [None, "2"], ["x y", "3"]]
+
+
+def test_what_is_left_out_above_the_header_is_told(tmp_path):
+    file = read_file(write_text(tmp_path / "t", "Made by me;\n;;\n" + "a;b\n1;2\n" * 5))
+    assert file.notes == ("the line above the header left out: 'Made by me'",)
+
+
+def test_missing_cells_are_empty_cells_only(tmp_path):
+    file = read_file(write_text(tmp_path / "t", 'a,b\nNA, x \n,nan\n"",?\n'))
+    assert cells(file) == [["NA", " x "], [None, "nan"], [None, "?"]]
+
+
+# Typed formats.
 
 
 def write(frame, path):
@@ -101,51 +205,22 @@ def write(frame, path):
 
 
 @pytest.mark.parametrize(
-    ("name", "reader"),
+    "name",
     [
-        ("t.parquet", "read_parquet"),
-        ("t.feather", "read_feather"),
-        ("t.xlsx", "read_excel"),
-        ("t.jsonl", "read_json"),
-        ("T.NDJSON", "read_json"),
-        ("t.json", "read_json"),
-        ("t.jsonl.gz", "read_json"),
+        "t.parquet",
+        "t.feather",
+        "t.xlsx",
+        "t.jsonl",
+        "T.NDJSON",
+        "t.json",
+        "t.jsonl.gz",
     ],
 )
-def test_formats_that_pandas_reads(tmp_path, name, reader):
+def test_typed_formats(tmp_path, name):
     write(FRAME, tmp_path / name)
     file = read_file(tmp_path / name)
-    check(file)
-    assert file.format.reader == reader
-    assert file.format.json_lines == (name != "t.json")
-
-
-def without(monkeypatch, *packages):
-    real = builtins.__import__
-
-    def find(name, *arguments, **options):
-        if name.split(".")[0] in packages:
-            raise ImportError(name)
-        return real(name, *arguments, **options)
-
-    monkeypatch.setattr(builtins, "__import__", find)
-    for package in packages:
-        monkeypatch.setitem(sys.modules, package, None)
-
-
-@pytest.mark.parametrize("name", ["t.parquet", "t.feather", "t.jsonl"])
-def test_polars_reads_where_pandas_is_missing(tmp_path, monkeypatch, name):
-    write(FRAME, tmp_path / name)
-    without(monkeypatch, "pandas")
-    check(read_file(tmp_path / name))
-
-
-@pytest.mark.parametrize("name", ["t.parquet", "t.xlsx", "t.json"])
-def test_a_missing_package_is_named_with_the_extra(tmp_path, monkeypatch, name):
-    (tmp_path / name).write_bytes(b"PK\3\4")
-    without(monkeypatch, "pandas", "polars")
-    with pytest.raises(ValueError, match=r"need pandas: pip install .*\[files\]'$"):
-        read_file(tmp_path / name)
+    check(file, (1, 2.5))
+    check_code(file)
 
 
 def test_kinds_of_cells_of_a_frame(tmp_path):
@@ -153,82 +228,81 @@ def test_kinds_of_cells_of_a_frame(tmp_path):
         {
             "integer": pd.array([1, None, 3], dtype="Int64"),
             "float": [1.5, np.inf, np.nan],
-            "flag": [True, False, True],
             "maybe": pd.array([True, None, False], dtype="boolean"),
-            "kind": pd.Categorical(["a", None, "b"]),
+            "kind": pd.Categorical(["a", None, "b"], ["b", "a", "never"]),
+            "number of a kind": pd.Categorical([7, 8, 7]),
             "when": pd.to_datetime(["2024-01-02 03:04", None, "2024-01-03 00:00"]),
+            "stay": pd.to_timedelta([1, None, 3], unit="D"),
+            "price": [Decimal("1.25"), None, Decimal(3)],
             "list": [[1], [2], None],
         }
     )
     frame.to_parquet(tmp_path / "t.parquet")
-    file = read_file(tmp_path / "t.parquet")
-    columns = dict(zip(file.names, file.columns))
-    np.testing.assert_array_equal(columns["integer"], [1, np.nan, 3])
-    np.testing.assert_array_equal(columns["float"], [1.5, np.nan, np.nan])
-    assert columns["flag"].tolist() == ["True", "False", "True"]
-    assert columns["maybe"][[0, 2]].tolist() == ["True", "False"]
-    assert columns["kind"][[0, 2]].tolist() == ["a", "b"]
-    assert columns["when"][0] == "2024-01-02T03:04:00"
-    assert columns["list"][0] == "[1]"
-    assert all(np.isnan(columns[c][1]) for c in ("maybe", "kind", "when"))
+    read = read_file(tmp_path / "t.parquet").frame
+    assert read["float"].tolist()[:1] == [1.5]
+    assert read["float"].isna().tolist() == [False, True, True]
+    assert read["kind"].cat.categories.tolist() == ["b", "a", "never"]
+    assert read["number of a kind"].dtype == "category"
+    assert read["stay"].dtype.kind == "m"
+    assert read["when"].dtype.kind == "M"
+    assert read["price"].tolist()[::2] == [Decimal("1.25"), Decimal(3)]
+    assert read["list"][0] == "[1]"
 
 
-@pytest.mark.parametrize("first", [0, 1])
-def test_a_nameless_first_column_that_counts_is_the_index(tmp_path, first):
-    frame = FRAME.set_axis([first, first + 1])
-    frame.to_csv(tmp_path / "t.csv")
-    file = read_file(tmp_path / "t.csv")
-    check(file)
-    assert file.format.index_column
-    assert "counts the rows: left out" in file.notes[0]
+def kinds_of(path, **options):
+    return {one.name: one.kind for one in read_dataset(path, **options).columns}
 
 
-def test_a_nameless_column_of_data_is_kept(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(",b,\n5,x,1\n4,y,2\n")
-    file = read_file(path)
-    # pandas gives the same names.
-    assert (
-        list(file.names) == list(pd.read_csv(path)) == ["Unnamed: 0", "b", "Unnamed: 2"]
+@pytest.mark.parametrize("suffix", ["feather", "parquet"])
+def test_kinds_of_typed_columns(tmp_path, suffix):
+    n = 70
+    frame = pd.DataFrame(
+        {
+            "shop": pd.Categorical([i % 7 for i in range(n)]),
+            "stay": pd.to_timedelta([i / 7 for i in range(n)], unit="D"),
+            "price": [Decimal(i * i) / 8 for i in range(n)],
+            "day": [pd.Timestamp(2024, 1, 1 + i % 28).date() for i in range(n)],
+            "flag": [i % 3 == 0 for i in range(n)],
+            "y": ["a", "b"] * (n // 2),
+        }
     )
-    assert "columns without a name are now 'Unnamed: 0', 'Unnamed: 2'" in file.notes[0]
+    write(frame, tmp_path / f"t.{suffix}")
+    assert kinds_of(tmp_path / f"t.{suffix}") == {
+        "shop": "category",
+        "stay": "number",
+        "price": "number",
+        "day": "date",
+        "flag": "category",
+    }
+    stays = read_dataset(tmp_path / f"t.{suffix}", "stay").y
+    np.testing.assert_allclose(stays, np.arange(n) / 7)
 
 
-def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("a,b,a,a,a.1,b\n1,2,3,4,5,6\n")
-    file = read_file(path)
-    assert list(file.names) == list(pd.read_csv(path))
-    assert file.notes == ("repeated names got numbers: 'a.2', 'a.3', 'b.1'",)
-    assert [column[0] for column in file.columns] == [1, 2, 3, 4, 5, 6]
+@pytest.mark.parametrize("name", ["response_time", "created_at", "date", "timestamp"])
+def test_json_numbers_that_are_named_like_times_stay_numbers(tmp_path, name):
+    frame = pd.DataFrame({"a": range(30), name: np.arange(30) * 10**6 + 4 * 10**7})
+    write(frame, tmp_path / "t.jsonl")
+    read = read_file(tmp_path / "t.jsonl").frame
+    assert read[name].tolist() == frame[name].tolist()
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("t.csv", b"", "empty"),
-        ("t.csv", b"\n \n", "empty or blank"),
-        ("t.csv", b"a,b\n", "header but no rows"),
-        ("t.csv", b"a,b\n1,2\n3\n", "line 3: 1 cells where the header has 2"),
-        ("t.csv", b"a,b\n1,\0\n", "line 2: a NUL byte"),
-        ("t.csv", b"\x7fELF" + bytes(range(256)) * 20, "NUL byte"),
-        ("t.csv", b"\xff\xfea", "damaged utf-16 text"),
-        # The time in the header would give each worker of pytest another test name.
-        (
-            "t.csv.gz",
-            gzip.compress(TEXT.encode(), mtime=0)[:-9],
-            "damaged or truncated gzip",
-        ),
-        ("t.parquet", b"no parquet", "damaged, or not of the format"),
-        ("t.jsonl", b'{"a": 1}\n{"a"', "damaged, or not of the format"),
-        ("t.json", b"[]", "it holds no table"),
-    ],
-)
-def test_a_hostile_file_gives_one_line(tmp_path, name, content, message):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(ValueError, match=message) as caught:
-        read_file(tmp_path / name)
-    assert str(caught.value).startswith(str(tmp_path / name))
+@pytest.mark.parametrize("name", ["t.xlsx", "t.jsonl", "t.json", "t.parquet"])
+def test_strings_of_digits_keep_a_leading_zero(tmp_path, name):
+    frame = pd.DataFrame({"zip": ["01234", "90210"], "text": ["1", "2"], "n": [1, 2]})
+    write(frame, tmp_path / name)
+    read = read_file(tmp_path / name).frame
+    assert read["zip"].tolist() == ["01234", "90210"]
+    assert read["text"].tolist() == ["1", "2"]
+    assert read["n"].tolist() == [1, 2]
+
+
+def test_cells_of_several_kinds_become_strings(tmp_path):
+    pytest.importorskip("openpyxl")
+    frame = pd.DataFrame({"a": [1, "x", 2.5, None], "b": [1, 2, 3, 4]})
+    write(frame, tmp_path / "t.xlsx")
+    file = read_file(tmp_path / "t.xlsx")
+    assert cells(file) == [["1", 1], ["x", 2], ["2.5", 3], [None, 4]]
+    check_code(file)
 
 
 @pytest.fixture
@@ -240,22 +314,30 @@ def book(tmp_path):
         pd.DataFrame({"about": ["notes"]}).to_excel(writer, sheet_name="Read me")
         FRAME.to_excel(writer, sheet_name="Data", index=False)
         pd.DataFrame().to_excel(writer, sheet_name="Empty", index=False)
+        FRAME.to_excel(writer, sheet_name="Titles", index=False, startrow=3)
+        writer.sheets["Titles"]["A1"] = "Trial 12"
     return path
 
 
+OTHERS = "'Data', 'Empty', 'Titles' (--sheet)"
+
+
 def test_the_first_sheet_is_read_and_the_others_are_named(book):
-    file = read_file(book)
-    assert file.notes[0] == (
-        "the sheet 'Read me' is read, not 'Data', 'Empty' (--sheet)"
-    )
-    assert file.format.sheet is None
+    assert read_file(book).notes[0] == f"the sheet 'Read me' is read, not {OTHERS}"
 
 
 def test_a_sheet_is_read_by_its_name(book):
     file = read_file(book, "Data")
-    check(file)
-    assert file.notes == ("the sheet 'Data' is read, not 'Read me', 'Empty' (--sheet)",)
-    assert file.format.sheet == "Data"
+    check(file, (1, 2.5))
+    check_code(file)
+    assert "the sheet 'Data' is read, not 'Read me'" in file.notes[0]
+
+
+def test_title_rows_above_the_header_of_a_sheet_are_left_out(book):
+    file = read_file(book, "Titles")
+    check(file, (1, 2.5))
+    check_code(file)
+    assert file.notes[1] == "the line above the header left out: 'Trial 12'"
 
 
 @pytest.mark.parametrize(
@@ -279,26 +361,118 @@ def test_a_file_without_sheets_refuses_the_option(tmp_path, name):
         read_file(tmp_path / name, "Data")
 
 
-@pytest.mark.parametrize("name", ["t.xlsx", "t.jsonl", "t.json", "t.parquet"])
-def test_strings_of_digits_keep_a_leading_zero(tmp_path, name):
-    frame = pd.DataFrame({"zip": ["01234", "90210"], "text": ["1", "2"], "n": [1, 2]})
-    write(frame, tmp_path / name)
-    zips, texts, numbers = read_file(tmp_path / name).columns
-    assert zips.tolist() == ["01234", "90210"]
-    assert texts.tolist() == numbers.tolist() == [1.0, 2.0]
-
-
 def test_an_error_about_the_target_names_the_sheet(book):
     with pytest.raises(ValueError, match=r"'n' for --target; ") as caught:
         read_dataset(book, "n")
-    assert "(the sheet 'Read me' is read, not 'Data', 'Empty' (--sheet))" in str(
-        caught.value
-    )
+    assert f"(the sheet 'Read me' is read, not {OTHERS})" in str(caught.value)
 
 
-def test_digits_that_begin_with_a_zero_stay_strings(tmp_path):
+# Names of columns.
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("sample", [None, 5])
+def test_a_nameless_first_column_that_counts_is_the_index(tmp_path, first, sample):
+    frame = pd.DataFrame({"n": range(9), "t": list("xyz") * 3})
+    frame.set_axis(range(first, first + 9)).to_csv(tmp_path / "t.csv")
+    file = read_file(tmp_path / "t.csv", sample=sample)
+    assert list(file.frame) == ["n", "t"]
+    assert "counts the rows: left out" in file.notes[0]
+    check_code(file)
+
+
+def test_a_nameless_column_of_data_is_kept(tmp_path):
+    path = write_text(tmp_path / "t.csv", ",b,\n5,x,1\n4,y,2\n")
+    file = read_file(path)
+    # pandas gives the same names.
+    names = ["Unnamed: 0", "b", "Unnamed: 2"]
+    assert list(file.frame) == list(pd.read_csv(path)) == names
+    assert "columns without a name are now 'Unnamed: 0', 'Unnamed: 2'" in file.notes[0]
+
+
+def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
+    path = write_text(tmp_path / "t.csv", "a,b,a,a,a.1,b\n1,2,3,4,5,6\n")
+    file = read_file(path)
+    assert list(file.frame) == list(pd.read_csv(path))
+    assert file.notes == ("repeated names got numbers: 'a.2', 'a.3', 'b.1'",)
+    assert cells(file) == [list("123456")]
+
+
+# What is no table ends in one line.
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.csv", b"", "empty"),
+        ("t.csv", b"\n \n", "empty or blank"),
+        ("t.csv", b"a,b\n", "header but no rows"),
+        ("t.csv", b"a,b\n1,2\n3\n", "line 3: 1 cells where the header has 2"),
+        ("t.csv", b'a,b\n1,"2\n2"\n3,4\n5\n' + b"1,2\n" * 9, "line 5: 1 cells"),
+        ("t.csv", b"# x\na,b\n" + b"1,2\n" * 9 + b"1,2,3\n", "line 12: 3 cells"),
+        ("t.csv", b"a,b,c\n" + b"1,2,3,4,5\n" * 9, "line 1: 3 names, and most rows"),
+        ("t.csv", b'a,b\n1,2\n1,"2\n3,4\n5,6\n', "line 3: unexpected end of data"),
+        ("t.txt", b"a b c\n1 2 3\n4 5\n" + b"1 2 3\n" * 9, "line 3: 2 cells"),
+        ("t.txt", b"a b c\n" + b"1 2 3\n" * 9 + b"4 5 6 7\n", "line 11: 4 cells"),
+        ("t.csv", b'a, b\n1, "x, y"\n3\n' + b'1, "x"\n' * 9, "line 3: 1 cells"),
+        ("t.csv", b"a,b\n1,\0\n", "line 2: a NUL byte"),
+        ("t.csv", b"\x7fELF" + bytes(range(256)) * 20, "NUL byte"),
+        ("t.csv", codecs.BOM_UTF16_LE + b"a", "damaged utf-16 text"),
+        ("t.arff", b"@relation t\n@attribute a numeric\n1\n", "without @data"),
+        ("t.arff", b"@relation t\n@attribute a real\n@data\n{0 1}\n", "line 4: sparse"),
+        # The time in the header would give each worker of pytest another test name.
+        (
+            "t.csv.gz",
+            gzip.compress(TEXT.encode(), mtime=0)[:-9],
+            "damaged or truncated compressed",
+        ),
+        ("t.parquet", b"no parquet", "damaged, or not of the format"),
+        ("t.xlsx", b"no book", "damaged, or not of the format"),
+        ("t.jsonl", b'{"a": 1}\n{"a"', "damaged, or not of the format"),
+        ("t.json", b"[]", "it holds no table"),
+    ],
+)
+def test_a_hostile_file_gives_one_line(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=message) as caught:
+        read_file(tmp_path / name)
+    assert str(caught.value).startswith(str(tmp_path / name))
+
+
+# Samples.
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "blanks.txt"])
+def test_a_sample_is_drawn_while_reading_and_the_code_draws_the_same(tmp_path, name):
+    path = tmp_path / name
+    frame = pd.DataFrame({"a": np.arange(100, 3100), "b": np.arange(3000) % 7})
+    if name == "t.parquet":
+        write(frame, path)
+    else:
+        frame.to_csv(path, sep=" " if "blanks" in name else ",", index=False)
+    file = read_file(path, sample=100, seed=3)
+    assert (file.n_rows, len(file.frame)) == (3000, 100)
+    rows = file.frame.index.to_numpy()
+    assert (np.diff(rows) > 0).all()
+    assert (file.frame["a"].astype(int) == rows + 100).all()
+    check_code(file)
+    other = read_file(path, sample=100, seed=4).frame.index
+    assert list(other) != list(rows)
+
+
+def test_a_sample_does_not_depend_on_the_chunks(tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
-    path.write_text("zip,x\n01234,0.5\n90210,0\n,-0.5\n")
-    zips, numbers = read_file(path).columns
-    assert zips[:2].tolist() == ["01234", "90210"]
-    assert numbers.tolist() == [0.5, 0.0, -0.5]
+    pd.DataFrame({"a": range(30_000), "b": "some text"}).to_csv(path, index=False)
+    whole = read_file(path, sample=50).frame
+    monkeypatch.setattr("sklearn_bayeslazy.compare._read_file.HEAD_SIZE", 2**12)
+    pd.testing.assert_frame_equal(read_file(path, sample=50).frame, whole)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_part_of_the_file_is_sampled(tmp_path, seed):
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"a": range(4000), "b": 1}).to_csv(path, index=False)
+    rows = read_file(path, sample=1000, seed=seed).frame.index
+    # 250 of each quarter are expected, with a standard deviation of 12.
+    counts = np.bincount(rows // 1000, minlength=4)
+    assert (np.abs(counts - 250) < 6 * 12).all()

@@ -30,13 +30,6 @@ def test_hold_out_is_stratified():
     assert Counter(y[test]) == {"a": 9, "b": 1}
 
 
-def test_hold_out_of_a_random_sample():
-    train, test, _ = hold_out(table(np.arange(40) % 2), seed=1, sample=20)
-    rows = np.random.RandomState(1).choice(40, 20, replace=False)
-    assert sorted([*train, *test]) == sorted(rows)
-    assert (len(train), len(test)) == (15, 5)
-
-
 @pytest.mark.parametrize("y", [["a"] * 19 + ["b"], list(range(10)) * 2])
 def test_hold_out_splits_tables_with_rare_classes(y):
     train, test, _ = hold_out(table(y), seed=0)

@@ -58,7 +58,7 @@ def test_a_single_column_is_all_there_is(write_table):
 
 
 def test_dropped_columns_and_missing_cells(write_table):
-    leak = np.where(CLASSES == "yes", "1", "")
+    leak = np.where(CLASSES == "yes", "seen", "")
     (message,) = messages(
         write_table, CLASSES, a=HARMLESS, same=["x"] * N, known_if_yes=leak
     )

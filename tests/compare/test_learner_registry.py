@@ -8,16 +8,20 @@ import re
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy.compare._dataset import TableError
 from sklearn_bayeslazy.compare._evaluate import raw_pipeline
+from sklearn_bayeslazy.compare._learners import _registry
 from sklearn_bayeslazy.compare._learners._baselines import (
     MAX_CATEGORIES,
-    categorical_nb,
+    NumberedClasses,
+    categories_and_bins,
 )
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY
 from sklearn_bayeslazy.compare._learners._registry import LEARNERS, learners_for
@@ -210,8 +214,8 @@ def test_text_learners_predict_a_class_that_one_word_gives(write_table):
 
 def test_categorical_nb_has_a_code_for_unknown_categories(write_table):
     table = table_of(write_table, COLUMNS["words only"], "classification")
-    columns = categorical_nb(table)[0].fit(table.X, table.y)
-    rows = np.array([["red", "never seen"], [np.nan, "once"]], dtype=object)
+    columns = categories_and_bins().fit(table.cleaner(0).fit_transform(table.X))
+    rows = pd.DataFrame([["red", "never seen"], [np.nan, "once"]], columns=["c0", "c1"])
     assert columns.transform(rows).tolist() == [[2, 0], [0, 1]]
 
 
@@ -228,3 +232,39 @@ def test_chosen_parameters_of_a_pipeline_are_those_of_its_last_step(write_table)
     (learner,) = [item for item in LEARNERS if item.name == "CategoricalNB"]
     pipeline = make_pipeline(FunctionTransformer(), MultinomialNB(alpha=0.25))
     assert learner.chosen_parameters(pipeline) == "alpha=0.25"
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [3, 7]])
+def test_numbered_classes_are_predicted_as_labels(labels):
+    X = np.arange(20.0)[:, np.newaxis] % 2
+    y = np.array(labels)[X[:, 0].astype(int)]
+
+    class Column(DecisionTreeClassifier):
+        """Refuses labels, as XGBoost does, and predicts a column, as CatBoost does."""
+
+        def fit(self, X, y):
+            assert set(y) == {0, 1}
+            return super().fit(X, y)
+
+        def predict(self, X):
+            return super().predict(X)[:, np.newaxis]
+
+    model = NumberedClasses(Column()).fit(X, y)
+    assert model.classes_.tolist() == labels
+    assert (model.predict(X) == y).all()
+    assert model.predict_proba(X).shape == (20, 2)
+
+
+@pytest.mark.parametrize("package", ["lightgbm", "xgboost", "catboost"])
+@pytest.mark.filterwarnings("ignore")
+def test_boosting_of_other_packages_is_compared_if_installed(package, write_table):
+    pytest.importorskip(package)
+    for task in ("classification", "regression"):
+        table = table_of(write_table, COLUMNS["mixed"], task)
+        (learner,) = [x for x in learners_for(table) if x.package.lower() == package]
+        model = raw_pipeline(table, learner, 0).fit(table.X[10:], table.y[10:])
+        assert model.predict(table.X).shape == (40,)
+
+
+def test_boosting_that_is_not_installed_is_left_out():
+    assert _registry._installed("Absent", "absent_package", "AbsentClassifier") == []

@@ -3,12 +3,14 @@
 Code under test: `compare/_terminal.py`.
 """
 
+import io
+
 import numpy as np
-import pytest
+from rich.console import Console
 
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, SKLEARN, Learner
+from sklearn_bayeslazy.compare._metrics import METRICS
 from sklearn_bayeslazy.compare._outcome import Outcome
-from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from sklearn_bayeslazy.compare._terminal import LiveTable
 
 OURS = Learner("ours", "classification", BAYESLAZY, None)
@@ -16,15 +18,11 @@ PEER = Learner("a\x1b longer name", "classification", SKLEARN, None)
 SCORES = np.array([[0.5, 1.0], [0.7, np.nan]])
 
 
-@pytest.fixture
-def table(write_table):
-    return read_dataset(
-        write_table(["a", "t"], [[i % 7, "xy"[i % 2]] for i in range(20)])
-    )
+METRICS = tuple(METRICS["classification"].values())
 
 
-def test_a_line_for_each_learner_below_one_header(table, capsys):
-    with LiveTable(table, [OURS, PEER], show_bar=False) as live:
+def test_a_line_for_each_learner_below_one_header(capsys):
+    with LiveTable(METRICS, [OURS, PEER], show_bar=False) as live:
         live.started(OURS, 2, None)
         assert capsys.readouterr().out == ""
         live.finished(Outcome(OURS, SCORES, seconds=2.5))
@@ -40,21 +38,20 @@ def test_a_line_for_each_learner_below_one_header(table, capsys):
     assert len(header) == len(first) == len(second)
 
 
-def test_a_failure_is_a_line_with_its_reason(table, capsys):
-    with LiveTable(table, [OURS], show_bar=False) as live:
+def test_a_failure_is_a_line_with_its_reason(capsys):
+    with LiveTable(METRICS, [OURS], show_bar=False) as live:
         live.finished(Outcome(OURS, failure="ValueError: no\nmore"))
     line = capsys.readouterr().out.splitlines()[-1]
     assert line == "* ours: failed: ValueError: no\N{REPLACEMENT CHARACTER}more"
 
 
-def test_the_bar_shows_the_running_learner_and_the_time_left(table, capsys):
-    with LiveTable(table, [OURS, PEER], show_bar=True) as live:
+def test_the_bar_shows_the_running_learner_and_the_time_left():
+    console = Console(file=io.StringIO(), force_terminal=True, width=100)
+    with LiveTable(METRICS, [OURS, PEER], True, console) as live:
         live.started(PEER, 1, 12.4)
         live.finished(Outcome(OURS, SCORES))
-    captured = capsys.readouterr()
-    assert "1/2 a\x1b longer name, at most 12 s left" not in captured.err
-    assert (
-        "1/2 a\N{REPLACEMENT CHARACTER} longer name, at most 12 s left" in captured.err
-    )
-    assert "* ours" in captured.out
-    assert not captured.err.endswith("left")  # the bar is wiped at the end
+    shown = console.file.getvalue()
+    assert "a\x1b longer name" not in shown
+    assert "1/2 a\N{REPLACEMENT CHARACTER} longer name, at most 12 s left" in shown
+    assert "* ours" in shown
+    assert not shown.endswith("left")  # the bar is wiped at the end

@@ -1,9 +1,11 @@
 """OutputFile: checked before the work, then replaced in one step."""
 
+import errno
 import os
 
 import pytest
 
+from sklearn_bayeslazy.compare._command_line import main
 from sklearn_bayeslazy.compare._model_files import OutputFile
 
 
@@ -56,3 +58,35 @@ def test_paths_that_cannot_be_written_raise_an_error_at_once(tmp_path):
     with pytest.raises(ValueError, match="there is no folder"):
         OutputFile(tmp_path / "file" / "report.html", table)
     assert sorted(os.listdir(tmp_path)) == ["file", "table.csv"]
+
+
+def test_a_full_disk_names_the_path(tmp_path, monkeypatch):
+    output = OutputFile(tmp_path / "report.html", tmp_path / "table.csv")
+
+    class Full:
+        def write(self, text):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        def close(self):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    output._stream.close()
+    output._stream = Full()
+    with output, pytest.raises(OSError, match="No space left") as caught:
+        output.write("new")
+    assert caught.value.filename == str(tmp_path / "report.html")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("error", [MemoryError(), ModuleNotFoundError(name="pyarrow")])
+def test_want_of_memory_or_of_a_package_is_one_line(error, monkeypatch, capsys):
+    def fail(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr("sklearn_bayeslazy.compare._read_dataset.read_dataset", fail)
+    assert main([]) == 2
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert (
+        "--sample" in message or "pip install 'sklearn-bayeslazy[compare]'" in message
+    )

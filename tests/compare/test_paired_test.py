@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_bayeslazy.compare._metrics import corrected_p_value
+from sklearn_bayeslazy.compare._metrics import (
+    METRICS,
+    corrected_interval,
+    corrected_p_value,
+)
 from sklearn_bayeslazy.compare._outcome import Comparison, HeldOut, Outcome
 
 
@@ -50,16 +54,38 @@ def test_the_correction_holds_its_level_where_the_plain_test_does_not():
     assert plain > 0.1
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_an_interval_ends_where_the_paired_test_has_p_of_5_per_cent(seed):
+    rng = np.random.default_rng(seed)
+    scores, ratio = rng.normal(size=rng.integers(2, 12)), rng.random()
+    low, high = corrected_interval(scores, ratio)
+    assert low + high == pytest.approx(2 * scores.mean())
+    for end in (low, high):
+        assert corrected_p_value(scores - end, ratio) == pytest.approx(0.05)
+
+
+def test_an_interval_without_overlap_is_that_of_students_t():
+    scores = np.array([0.7, 0.8, 0.9, 0.65])
+    expected = stats.t.interval(0.95, 3, scores.mean(), scores.std(ddof=1) / 2)
+    assert corrected_interval(scores, 0) == pytest.approx(expected)
+
+
 def comparison(*scores, scoring=0, task="classification"):
+    # The column `scoring` of the scores, accuracy and log loss, ranks.
+    step = -1 if scoring else 1
     outcomes = [
-        Outcome(SimpleNamespace(name=str(i)), scores=None if s is None else np.array(s))
+        Outcome(
+            SimpleNamespace(name=str(i)),
+            scores=None if s is None else np.array(s)[:, ::step],
+        )
         for i, s in enumerate(scores)
     ]
     for outcome in outcomes:
         outcome.failure = "no" if outcome.scores is None else None
     held_out = HeldOut(None, None, None)
     table = SimpleNamespace(task=task)
-    return Comparison(table, outcomes, 10, 90, 30, 0, [], scoring, held_out)
+    metrics = tuple(METRICS[task].values())[::step]
+    return Comparison(table, outcomes, 10, 90, 30, 0, [], metrics, held_out)
 
 
 def ties(one):

@@ -102,11 +102,10 @@ def printed_scores(code):
 
 
 def assert_code_repeats_scores(path, names, n_folds=3, **options):
-    sample = options.pop("sample", None)
     table = read_dataset(path, **options)
     for learner in learners_for(table):
         if learner.name in names:
-            comparison = compare(table, [learner], n_folds=n_folds, sample=sample)
+            comparison = compare(table, [learner], n_folds=n_folds)
             assert comparison.winner is not None, comparison.outcomes[0].failure
             printed = printed_scores(code_of_winner(comparison))
             expected = comparison.held_out.scores
@@ -143,6 +142,31 @@ def test_code_of_given_kinds_and_a_sample(tmp_path):
     kinds = {"codes": "category"}
     names = [*CLASSIFIERS, "RandomForestClassifier", "HistGradientBoostingClassifier"]
     assert_code_repeats_scores(path, names, kinds=kinds, keep=["id"], sample=70)
+
+
+def test_code_of_targets_with_markers_bounds_and_blanks(tmp_path):
+    path = tmp_path / "table.csv"
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=N_ROWS).round(3)
+    y = [f" € {value + 3:.2f}" for value in x]
+    y[::9], y[5], y[7] = ["? "] * 10, "<0.5", " n.d."
+    flags = ["+ " if value > 0 else "-" for value in x + rng.normal(size=N_ROWS)]
+    ages = [str(int(value > 0)) for value in x]
+    ages[::8] = ["#N/A"] * 12
+    data = pd.DataFrame({"a": x, "w": y, "flag": flags, "age": ages})
+    data.to_csv(path, index=False)
+    assert_code_repeats_scores(path, REGRESSORS, target="w")
+    assert_code_repeats_scores(path, CLASSIFIERS, target="flag")
+    assert_code_repeats_scores(path, CLASSIFIERS, target="age")
+
+
+def test_code_of_codes_that_begin_with_zero(tmp_path):
+    path = tmp_path / "table.csv"
+    codes = [f"{1 + i % 4:02}" for i in range(N_ROWS)]
+    data = pd.DataFrame({"a": np.arange(N_ROWS) % 4, "b": 1.5, "code": codes})
+    data["b"] = np.random.default_rng(9).normal(size=N_ROWS)
+    data.to_csv(path, index=False)
+    assert_code_repeats_scores(path, CLASSIFIERS)
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl", "json", "xlsx"])

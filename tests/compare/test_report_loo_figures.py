@@ -1,6 +1,6 @@
 """Figures of choices by leave-one-out in the report, which matplotlib draws.
 
-Code under test: `compare/_report/_plots.py`.
+Code under test: `compare/_report/_figures.py`.
 """
 
 import copy
@@ -16,7 +16,7 @@ from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, Learner
 from sklearn_bayeslazy.compare._learners._registry import learners_for
 from sklearn_bayeslazy.compare._read_dataset import read_dataset
-from sklearn_bayeslazy.compare._report import _plots
+from sklearn_bayeslazy.compare._report import _figures
 from sklearn_bayeslazy.compare._report._page import render
 from tests.helpers.html_checker import EVIL, Checker, check
 from tests.helpers.loo_dummy import LooDummy
@@ -61,16 +61,10 @@ def hard_coded_colors(svg):
 class TestLooChoice:
     """Figures of choices by leave-one-out."""
 
-    pytestmark = pytest.mark.usefixtures("matplotlib")
-
-    @pytest.fixture
-    def matplotlib(self):
-        return pytest.importorskip("matplotlib")
-
     def test_choice_of_one_parameter(self):
         estimator = LooDummy().fit([[0], [1]], [0, 1])
-        assert _plots.has_loo_choice(estimator)
-        svg = _plots.draw_loo_choice(estimator, EVIL)
+        assert _figures.has_loo_choice(estimator)
+        svg = _figures.loo_figure(estimator, EVIL)
         text = text_of(svg)
         assert EVIL in text
         assert "m = 0.5" in text
@@ -81,8 +75,8 @@ class TestLooChoice:
 
     def test_choice_of_the_last_step_of_a_pipeline(self):
         pipeline = make_pipeline("passthrough", LooDummy()).fit([[0], [1]], [0, 1])
-        assert _plots.has_loo_choice(pipeline)
-        assert "m = 0.5" in text_of(_plots.draw_loo_choice(pipeline, "p"))
+        assert _figures.has_loo_choice(pipeline)
+        assert "m = 0.5" in text_of(_figures.loo_figure(pipeline, "p"))
 
     def test_each_line_of_a_grid_has_a_color_of_the_style_sheet(self):
         params = [
@@ -93,7 +87,7 @@ class TestLooChoice:
         estimator = estimator_with_loo_results(
             params, accuracy=np.linspace(0.9, 0.5, 15)
         )
-        svg = _plots.draw_loo_choice(estimator, "grid")
+        svg = _figures.loo_figure(estimator, "grid")
         mixes = set(re.findall(r"var\(--first\), var\(--last\) (\d+)%", svg))
         assert mixes == {"0", "50", "100"}
         assert hard_coded_colors(svg) == []
@@ -105,7 +99,7 @@ class TestLooChoice:
     def test_a_far_candidate_does_not_flatten_the_others(self):
         params = [{"m": m} for m in range(1, 10)]
         losses = [0.5, 0.4, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 1e6]
-        svg = _plots.draw_loo_choice(
+        svg = _figures.loo_figure(
             estimator_with_loo_results(params, log_loss=losses), "far"
         )
         assert re.search(r"0\.[345]", text_of(svg))
@@ -114,7 +108,7 @@ class TestLooChoice:
 
     def test_lines_of_a_string_parameter_have_colors_of_the_style_sheet(self):
         params = [{"kind": kind, "m": m} for kind in "ab" for m in (1, 2, 3)]
-        svg = _plots.draw_loo_choice(
+        svg = _figures.loo_figure(
             estimator_with_loo_results(params, log_loss=np.arange(6.0)), "kinds"
         )
         assert hard_coded_colors(svg) == []
@@ -127,14 +121,14 @@ class TestLooChoice:
             log_loss=[0.5, 0.4, 0.1],
             accuracy=[0.9, 0.9, 0.7],
         )
-        text = text_of(_plots.draw_loo_choice(estimator, "ties"))
+        text = text_of(_figures.loo_figure(estimator, "ties"))
         assert "accuracy, leaving one out" in text
         assert "m = 2" in text
 
     @pytest.mark.parametrize("low", [0, 1e-9])
     def test_tick_labels_are_not_formulas(self, low):
         params = [{"m": m} for m in (low, 1e-8, 1.0, 1e9)]
-        svg = _plots.draw_loo_choice(
+        svg = _figures.loo_figure(
             estimator_with_loo_results(params, log_loss=[4, 3, 2, 1]), "wide"
         )
         assert "mathdefault" not in svg
@@ -155,9 +149,9 @@ class TestLooChoice:
     )
     def test_other_attributes_are_not_a_choice(self, results):
         estimator = DummyClassifier()
-        assert not _plots.has_loo_choice(estimator)
+        assert not _figures.has_loo_choice(estimator)
         estimator.loo_results_ = results
-        assert not _plots.has_loo_choice(estimator)
+        assert not _figures.has_loo_choice(estimator)
 
     @pytest.mark.parametrize(
         "results",
@@ -184,7 +178,7 @@ class TestLooChoice:
     def test_scores_that_are_not_finite_are_drawn(self, losses):
         params = [{"m": True}, {"m": False}]
         estimator = estimator_with_loo_results(params, rank=[2, 1], log_loss=losses)
-        assert "False" in text_of(_plots.draw_loo_choice(estimator, "odd"))
+        assert "False" in text_of(_figures.loo_figure(estimator, "odd"))
 
     def test_choice_of_a_learner_of_the_registry(self, write_table):
         rows = [[i * 7 % 60, i * i % 11, "ab"[i % 2], i % 5 + 0.5] for i in range(60)]

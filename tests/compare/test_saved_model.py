@@ -213,7 +213,7 @@ def test_skops_files_with_other_types_are_refused(tmp_path, capsys):
     table = read_dataset(tmp_path / "new.csv")
     forest = compare(table, learners_for(table, ["RandomForest"]), n_folds=2)
     path = tmp_path / "forest.skops"
-    content, note = save(forest, path)
+    content, note, _ = save(forest, path)
     assert "sklearn.tree._tree.Tree" in note
     path.write_bytes(content)
     message = error_of(capsys, path, tmp_path / "new.csv")
@@ -268,3 +268,33 @@ def test_the_command_saves_and_predicts(tmp_path, capsys):
     assert main(["predict", str(model), str(table)]) == 0
     rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
     assert len(rows) == N_ROWS + 1
+
+
+def test_categories_compare_as_strings_in_a_later_file(tmp_path, capsys):
+    versions = ["1.0", "1.10", "2.0", "beta"]
+    y = ["yes" if i % 4 in (1, 3) else "no" for i in range(120)]
+    data = pd.DataFrame({"version": versions * 30, "crash": y})
+    _, path = saved(data, tmp_path)
+    # Without "beta" pandas would read numbers, and 1.10 would be 1.1.
+    for some in (versions, versions[:3], ["1.10"]):
+        pd.DataFrame({"version": some}).to_csv(tmp_path / "new.csv", index=False)
+        found, err = predict(capsys, path, tmp_path / "new.csv")
+        assert found["crash"].tolist() == [y[versions.index(one)] for one in some]
+        assert err == ""
+
+
+def test_a_model_of_a_sample_is_fitted_to_all_rows(tmp_path, capsys):
+    table, model = tmp_path / "t.csv", tmp_path / "m.joblib"
+    pd.concat([table_of_all_kinds()] * 3).to_csv(table, index=False)
+    options = ["--learners", "CategoricalNB", "--folds", "2", "--sample", "40"]
+    assert main([str(table), *options, "--save", str(model)]) == 0
+    out = capsys.readouterr().out
+    assert f"A random 40 of the {3 * N_ROWS} rows are compared (--sample)." in out
+    assert f"fitted to all {3 * N_ROWS} rows: {model}\n" in out
+
+
+def test_a_wrong_order_of_the_files_is_explained(model, tmp_path, capsys):
+    path = tmp_path / "new.csv"
+    table_of_all_kinds().to_csv(path, index=False)
+    message = error_of(capsys, path, model)
+    assert message.endswith(f"the model comes first: predict {model} {path}\n")

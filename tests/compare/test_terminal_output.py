@@ -1,12 +1,15 @@
 """The terminal's output: aligned columns, wrapped text, escapes, formatted numbers.
 
-Code under test: `compare/_formatting.py`, `compare/_summary.py`.
+Code under test: `compare/_formatting.py`, `compare/_summary.py`,
+`compare/_terminal.py`.
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from rich.cells import cell_len
 
 from sklearn_bayeslazy.compare import _formatting, _summary, _terminal
 from sklearn_bayeslazy.compare._evaluate import compare
@@ -118,26 +121,26 @@ def test_comparison_shows_our_learners_failures_and_warnings(write_table, mixed_
 
 def test_control_characters_are_replaced():
     assert _terminal.printable("a\x1b[2Jb\nc\u202ed") == "a�[2Jb�c�d"
-    (_, _, row) = _terminal.align(["a", "b"], [["x\ny", "z\x07"]], "ll")
-    assert row == "x�y  z�"
+    outcome = Outcome(replace(LEARNERS[0], name="x\ny"), failure="z\x07")
+    assert str(_terminal._marked(outcome)) == "* x�y"
 
 
-def test_columns_with_wide_letters_are_aligned():
-    lines = _terminal.align(["a", "b"], [["日本", "1"], ["e\u0301é", "2"]], "ll")
-    assert lines[2:] == ["日本  1", "e\u0301é    2"]
+def test_columns_with_wide_letters_are_aligned(write_table):
+    rows = [["ab"[i % 2], "uvw"[i % 3], "xy"[i % 2]] for i in range(40)]
+    path = write_table(["日本", "e\u0301é", "t"], rows)
+    lines = _terminal.describe_table(read_dataset(path)).splitlines()
+    first, second = (line[: line.index("category")] for line in lines[-2:])
+    assert cell_len(first) == cell_len(second) == len("column  ")
 
 
-def test_the_last_column_is_wrapped_or_below_its_row(monkeypatch):
-    words = " ".join(["word"] * 12)
-    monkeypatch.setenv("COLUMNS", "40")
-    lines = _terminal.align(["a", "b"], [["x", words]], "ll")
-    assert len(lines) == 4
-    assert lines[3].startswith("   word")
-    monkeypatch.setenv("COLUMNS", "20")
-    lines = _terminal.align(["a", "b"], [["x", words], ["y", ""]], "ll")
-    assert lines[2:4] == ["x", "    word word word"]
-    assert lines[-1] == "y"
-    assert max(map(len, lines)) <= 20
+def test_a_decision_is_wrapped_within_its_column(write_table, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    rows = [[f"code number {i:03}", i % 7, "xy"[i % 2]] for i in range(40)]
+    text = _terminal.describe_table(read_dataset(write_table(["id", "n", "t"], rows)))
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 60
+    row = next(i for i, line in enumerate(lines) if line.startswith("id "))
+    assert lines[row + 1].startswith(" " * 20)
 
 
 def test_long_names_are_cut():

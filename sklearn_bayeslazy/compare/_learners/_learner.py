@@ -41,15 +41,14 @@ class Learner:
         can_read = self.task == table.task and table.has_any(self.reads)
         return can_read and self.suits(table)
 
-    def first_step(self, table, seed, names=None):
+    def first_step(self, table, seed):
         """Return the transformer from raw columns to what the learner reads."""
-        # names: of the columns of a frame; None: columns are given by index.
         if self.reads == COLUMNS:
-            return table.cleaner(seed, names)
+            return table.cleaner(seed)
         if self.reads == DOCUMENTS:
-            names = names or list(range(len(table.columns)))
-            texts = [names[j] for j in table.indices(TEXT)]
-            return FunctionTransformer(join_documents, kw_args={"columns": texts})
+            return FunctionTransformer(
+                join_documents, kw_args={"columns": table.names(TEXT)}
+            )
         return FunctionTransformer()
 
 

@@ -1,332 +1,194 @@
 """The registry of the learners that the command line compares."""
 
-from .._dataset import CLASSIFICATION, DOCUMENTS, REGRESSION, WHOLE
-from . import _baselines, _learner
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+
+from sklearn.base import clone, is_classifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+
+from .._dataset import CLASSIFICATION, COLUMNS, DOCUMENTS, REGRESSION, WHOLE
+from . import _learner as describe
+from ._baselines import (
+    NumberedClasses,
+    categories_and_bins,
+    codes,
+    for_trees,
+    numeric,
+    scaled,
+)
 from ._learner import BAYESLAZY, SKLEARN, Learner, mostly_symbols
 
-# The learners that read only free text.
+# The parameters of MEstimateNB as in the textbooks: nothing is chosen from the data.
+CLASSICAL = {"m": 1.0, "distribution": "auto", "feature_weights": None}
 
 
-TEXT_LEARNERS = [
-    Learner(
-        "TextNB, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.text_nb(m="loo"),
-        _learner.m_and_n_words,
-        DOCUMENTS,
-    ),
-    Learner(
-        "TextNB, complement, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.text_nb(m="loo", complement=True),
-        _learner.m_and_n_words,
-        DOCUMENTS,
-    ),
-    Learner(
-        "LanguageModelNB",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("LanguageModelNB"),
-        _learner.smoothing_and_n_words,
-        DOCUMENTS,
-    ),
-    Learner(
-        "LanguageModelNB, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns(
-            "LanguageModelNB",
-            smoothing="absolute_discount",
-            smoothing_parameter="loo",
-            length_normalization="loo",
-            loo_scoring="log_loss",
-        ),
-        _learner.smoothing_and_n_words,
-        DOCUMENTS,
-    ),
-    Learner(
-        "MultinomialNB",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.multinomial_nb,
-        _learner.of_last_step("alpha"),
-        DOCUMENTS,
-        cost=0,
-    ),
-    Learner(
-        "ComplementNB",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.complement_nb,
-        _learner.of_last_step("alpha"),
-        DOCUMENTS,
-        cost=0,
-    ),
-    Learner(
-        "LogisticRegression, TF-IDF",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.logistic_regression_on_text,
-        _learner.of_last_step("C"),
-        DOCUMENTS,
-    ),
-    Learner(
-        "Ridge, TF-IDF",
-        REGRESSION,
-        SKLEARN,
-        _baselines.ridge_on_text,
-        _learner.of_last_step("alpha"),
-        DOCUMENTS,
-    ),
-]
+def _ours(class_name, setting, chosen, *, reads=COLUMNS, cost=1, suits=None, **given):
+    """Return a learner of this package, an estimator of mixed columns or raw text."""
+    # setting: follows the name. chosen: see `Learner.chosen_parameters`. given: the
+    # parameters. The estimators are imported when they are built: a comparison imports
+    # only the families that it needs.
 
+    def build(table):
+        estimator = _estimator(class_name, **given)
+        counts = [CountVectorizer()] if class_name == "TextNB" else []
+        return make_pipeline(*counts, estimator) if counts else estimator
+
+    task = REGRESSION if class_name.endswith("Regressor") else CLASSIFICATION
+    name = f"{class_name}, {setting}" if setting else class_name
+    options = {} if suits is None else {"suits": suits}
+    return Learner(name, task, BAYESLAZY, build, chosen, reads, cost, **options)
+
+
+def _estimator(class_name, *arguments, **given):
+    return getattr(import_module("sklearn_bayeslazy"), class_name)(*arguments, **given)
+
+
+def _peer(estimator, first=None, shown=None, *, cost=1, reads=COLUMNS, name=None):
+    """Return a learner of scikit-learn, after a first step for its columns."""
+    # first: a function without arguments; shown: the parameter that is shown.
+
+    def build(table):
+        last = clone(estimator)
+        if isinstance(
+            last, HistGradientBoostingClassifier | HistGradientBoostingRegressor
+        ):
+            n_categories = len(table.indices("category"))
+            last.set_params(categorical_features=list(range(n_categories)) or None)
+        return last if first is None else make_pipeline(first(), last)
+
+    task = CLASSIFICATION if is_classifier(estimator) else REGRESSION
+    chosen = {"chosen_parameters": describe.of_last_step(shown)} if shown else {}
+    name = name or type(estimator).__name__
+    return Learner(name, task, SKLEARN, build, reads=reads, cost=cost, **chosen)
+
+
+def _installed(package, module, class_name, **given):
+    """Return the boosting of another package, if that is installed, as a list."""
+    is_class = class_name.endswith("Classifier")
+
+    def build(table):
+        estimator = getattr(import_module(module), class_name)(**given)
+        last = NumberedClasses(estimator) if is_class else estimator
+        return make_pipeline(codes(), last)
+
+    task = CLASSIFICATION if is_class else REGRESSION
+    learner = Learner(class_name, task, package, build)
+    return [learner] if find_spec(module) else []
+
+
+def _bayes_optimal_vote(table):
+    members = [
+        ("MEstimateNB", _estimator("MEstimateNB")),
+        ("tan", _estimator("BeliefNetworkClassifier", "tan")),
+        ("stumps", _estimator("MyAdaBoost", max_depth=1)),
+    ]
+    return _estimator("HypothesisClassifier", members, cv=5, noise=1e-6)
+
+
+def _local_naive_bayes(table):
+    # One fit a query: leave-one-out in each would be slow.
+    inner = _estimator("MEstimateNB", **CLASSICAL)
+    return _estimator("LocallyWeightedEstimator", inner)
+
+
+_network = partial(_ours, "BeliefNetworkClassifier", chosen=describe.n_arcs)
+_built = partial(Learner, task=CLASSIFICATION, package=BAYESLAZY, cost=2)
+_neighbors = describe.learned("n_neighbors", "power", "m")
+_regression_neighbors = describe.learned("n_neighbors", "power")
+_centers = describe.learned("n_centers", "overlap", "ridge")
+_window = describe.learned("degree", "n_neighbors", "ridge")
+_text_nb = partial(_ours, "TextNB", chosen=describe.m_and_n_words, reads=DOCUMENTS)
+_language = partial(
+    _ours, "LanguageModelNB", chosen=describe.smoothing_and_n_words, reads=DOCUMENTS
+)
+# What leave-one-out chooses of a language model.
+LANGUAGE_MODEL_LOO = {
+    "smoothing": "absolute_discount",
+    "smoothing_parameter": "loo",
+    "length_normalization": "loo",
+    "loo_scoring": "log_loss",
+}
+_logistic = LogisticRegression(max_iter=1000)
+_text_peer = partial(_peer, reads=DOCUMENTS)
 
 CLASSIFIERS = [
-    Learner(
-        "MEstimateNB, classical",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("MEstimateNB", **_baselines.CLASSICAL),
-        _learner.m_and_distributions,
-        cost=0,
+    _ours(
+        "MEstimateNB", "classical", describe.m_and_distributions, cost=0, **CLASSICAL
     ),
-    Learner(
-        "MEstimateNB, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("MEstimateNB"),
-        _learner.m_and_distributions,
-    ),
-    Learner(
-        "AODEClassifier, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("AODEClassifier"),
-        _learner.learned("m"),
-        cost=2,
-    ),
-    Learner(
-        "BeliefNetworkClassifier, naive",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("BeliefNetworkClassifier", structure="naive"),
-        _learner.n_arcs,
-    ),
-    Learner(
-        "BeliefNetworkClassifier, tan",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("BeliefNetworkClassifier", structure="tan"),
-        _learner.n_arcs,
-    ),
-    Learner(
-        "BeliefNetworkClassifier, climbing",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("BeliefNetworkClassifier", structure="hill_climbing"),
-        _learner.n_arcs,
-    ),
-    Learner(
-        "BeliefNetworkClassifier, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns(
-            "BeliefNetworkClassifier", structure="hill_climbing", structure_score="loo"
-        ),
-        _learner.n_arcs,
-    ),
-    Learner(
-        "MyAdaBoost, stumps",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("MyAdaBoost", max_depth=1),
-        _learner.n_rounds,
-    ),
-    Learner(
-        "MyAdaBoost, trees",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("MyAdaBoost"),
-        _learner.n_rounds,
-        cost=2,
-    ),
-    Learner(
+    _ours("MEstimateNB", "loo", describe.m_and_distributions),
+    _ours("AODEClassifier", "loo", describe.learned("m"), cost=2),
+    _network(setting="naive", structure="naive"),
+    _network(setting="tan", structure="tan"),
+    _network(setting="climbing", structure="hill_climbing"),
+    _network(setting="loo", structure="hill_climbing", structure_score="loo"),
+    _ours("MyAdaBoost", "stumps", describe.n_rounds, max_depth=1),
+    _ours("MyAdaBoost", "trees", describe.n_rounds, cost=2),
+    _built(
         "HypothesisClassifier",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.hypothesis_classifier,
-        _learner.best_hypothesis,
-        cost=2,
+        build=_bayes_optimal_vote,
+        chosen_parameters=describe.best_hypothesis,
     ),
-    Learner(
-        "ShepardKNN, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("ShepardKNN"),
-        _learner.learned("n_neighbors", "power", "m"),
-    ),
-    Learner(
-        "CaseBasedClassifier, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("CaseBasedClassifier"),
-        _learner.learned("n_neighbors", "power", "m"),
-        suits=mostly_symbols,
-    ),
-    Learner(
-        "RBFNetworkClassifier, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("RBFNetworkClassifier"),
-        _learner.learned("n_centers", "overlap", "ridge"),
-    ),
-    Learner(
+    _ours("ShepardKNN", "loo", _neighbors),
+    _ours("CaseBasedClassifier", "loo", _neighbors, suits=mostly_symbols),
+    _ours("RBFNetworkClassifier", "loo", _centers),
+    _built(
         "MEstimateNB, local",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _baselines.local_m_estimate_nb,
-        _learner.n_neighbors,
-        cost=2,
+        build=_local_naive_bayes,
+        chosen_parameters=describe.n_neighbors,
     ),
-    Learner("GaussianNB", CLASSIFICATION, SKLEARN, _baselines.gaussian_nb, cost=0),
-    Learner(
-        "CategoricalNB",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.categorical_nb,
-        _learner.of_last_step("alpha"),
-        cost=0,
-    ),
-    Learner(
-        "LogisticRegression",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.logistic_regression,
-        _learner.of_last_step("C"),
-        cost=0,
-    ),
-    Learner(
-        "KNeighborsClassifier",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.k_neighbors_classifier,
-        _learner.of_last_step("n_neighbors"),
-        cost=0,
-    ),
-    Learner(
-        "AdaBoostClassifier",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.ada_boost,
-        _learner.of_last_step("n_estimators"),
-    ),
-    Learner(
-        "RandomForestClassifier",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.random_forest,
-        _learner.of_last_step("n_estimators"),
-    ),
-    Learner(
-        "ExtraTreesClassifier",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.extra_trees,
-        _learner.of_last_step("n_estimators"),
-    ),
-    Learner(
-        "HistGradientBoostingClassifier",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.hist_gradient_boosting,
-        _learner.of_last_step("learning_rate"),
-    ),
-    Learner(
-        "DummyClassifier",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.dummy_classifier,
-        reads=WHOLE,
-        cost=0,
-    ),
+    _peer(GaussianNB(), numeric, cost=0),
+    _peer(CategoricalNB(), categories_and_bins, "alpha", cost=0),
+    _peer(_logistic, scaled, "C", cost=0),
+    _peer(KNeighborsClassifier(), scaled, "n_neighbors", cost=0),
+    _peer(AdaBoostClassifier(), scaled, "n_estimators"),
+    _peer(RandomForestClassifier(), for_trees, "n_estimators"),
+    _peer(ExtraTreesClassifier(), for_trees, "n_estimators"),
+    _peer(HistGradientBoostingClassifier(), codes, "learning_rate"),
+    *_installed("LightGBM", "lightgbm", "LGBMClassifier", verbose=-1),
+    *_installed("XGBoost", "xgboost", "XGBClassifier"),
+    *_installed("CatBoost", "catboost", "CatBoostClassifier", verbose=0),
+    _peer(DummyClassifier(), cost=0, reads=WHOLE),
 ]
 REGRESSORS = [
-    Learner(
-        "ShepardKNNRegressor, loo",
-        REGRESSION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("ShepardKNNRegressor"),
-        _learner.learned("n_neighbors", "power"),
-    ),
-    Learner(
-        "CaseBasedRegressor, loo",
-        REGRESSION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("CaseBasedRegressor"),
-        _learner.learned("n_neighbors", "power"),
-        suits=mostly_symbols,
-    ),
-    Learner(
-        "LocallyWeightedRegressor, loo",
-        REGRESSION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("LocallyWeightedRegressor", statistics=None),
-        _learner.learned("degree", "n_neighbors", "ridge"),
-    ),
-    Learner(
-        "RBFNetworkRegressor, loo",
-        REGRESSION,
-        BAYESLAZY,
-        _baselines.on_raw_columns("RBFNetworkRegressor"),
-        _learner.learned("n_centers", "overlap", "ridge"),
-    ),
-    Learner(
-        "Ridge",
-        REGRESSION,
-        SKLEARN,
-        _baselines.ridge,
-        _learner.of_last_step("alpha"),
-        cost=0,
-    ),
-    Learner(
-        "KNeighborsRegressor",
-        REGRESSION,
-        SKLEARN,
-        _baselines.k_neighbors_regressor,
-        _learner.of_last_step("n_neighbors"),
-        cost=0,
-    ),
-    Learner(
-        "RandomForestRegressor",
-        REGRESSION,
-        SKLEARN,
-        _baselines.random_forest_regressor,
-        _learner.of_last_step("n_estimators"),
-    ),
-    Learner(
-        "ExtraTreesRegressor",
-        REGRESSION,
-        SKLEARN,
-        _baselines.extra_trees_regressor,
-        _learner.of_last_step("n_estimators"),
-    ),
-    Learner(
-        "HistGradientBoostingRegressor",
-        REGRESSION,
-        SKLEARN,
-        _baselines.hist_gradient_boosting_regressor,
-        _learner.of_last_step("learning_rate"),
-    ),
-    Learner(
-        "DummyRegressor",
-        REGRESSION,
-        SKLEARN,
-        _baselines.dummy_regressor,
-        reads=WHOLE,
-        cost=0,
-    ),
+    _ours("ShepardKNNRegressor", "loo", _regression_neighbors),
+    _ours("CaseBasedRegressor", "loo", _regression_neighbors, suits=mostly_symbols),
+    _ours("LocallyWeightedRegressor", "loo", _window, statistics=None),
+    _ours("RBFNetworkRegressor", "loo", _centers),
+    _peer(Ridge(), scaled, "alpha", cost=0),
+    _peer(KNeighborsRegressor(), scaled, "n_neighbors", cost=0),
+    _peer(RandomForestRegressor(), for_trees, "n_estimators"),
+    _peer(ExtraTreesRegressor(), for_trees, "n_estimators"),
+    _peer(HistGradientBoostingRegressor(), codes, "learning_rate"),
+    *_installed("LightGBM", "lightgbm", "LGBMRegressor", verbose=-1),
+    *_installed("XGBoost", "xgboost", "XGBRegressor"),
+    *_installed("CatBoost", "catboost", "CatBoostRegressor", verbose=0),
+    _peer(DummyRegressor(), cost=0, reads=WHOLE),
+]
+# The learners that read only free text, one document a row.
+TEXT_LEARNERS = [
+    _text_nb(setting="loo"),
+    _text_nb(setting="complement, loo", complement=True),
+    _language(setting=""),
+    _language(setting="loo", **LANGUAGE_MODEL_LOO),
+    _text_peer(MultinomialNB(), CountVectorizer, "alpha", cost=0),
+    _text_peer(ComplementNB(), CountVectorizer, "alpha", cost=0),
+    _text_peer(_logistic, TfidfVectorizer, "C", name="LogisticRegression, TF-IDF"),
+    _text_peer(Ridge(), TfidfVectorizer, "alpha", name="Ridge, TF-IDF"),
 ]
 LEARNERS = [*CLASSIFIERS, *REGRESSORS, *TEXT_LEARNERS]
 

@@ -3,13 +3,13 @@
 import functools
 import inspect
 import math
+import sys
 from textwrap import indent
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from ...tabular.cleaning import MISSING_WORDS
 from .._cross_validation import TEST_SHARE
 from .._dataset import CLASSIFICATION
 from .._evaluate import raw_pipeline
@@ -21,31 +21,34 @@ def code_of_winner(comparison):
     """Return a program that repeats the held-out scores; it needs pandas."""
     # comparison: one that has a winner.
     table = comparison.table
-    names = [column.name for column in table.columns]
-    pipeline = raw_pipeline(table, comparison.winner.learner, comparison.seed, names)
+    pipeline = raw_pipeline(table, comparison.winner.learner, comparison.seed)
     writer = _Writer()
     # The kinds of many columns are easier to read before the pipeline.
     kinds = getattr(pipeline[0], "kinds", None)
     if kinds:
         writer.named[id(kinds)] = "kinds"
     model = writer.pipeline(pipeline)
-    scores = _score_lines(comparison)
-    y_lines = _target_lines(table, writer)
+    writer.use("sklearn.model_selection", "train_test_split")
     imports = ["import numpy as np", "import pandas as pd"]
     if table.source == "-":
         imports.insert(0, "import sys")
-    writer.use("sklearn.model_selection", "train_test_split")
+    lines = [line for line in table.code if not line.startswith("from ")]
+    if len(lines) < len(table.code):
+        writer.use("sklearn_bayeslazy", "TableCleaner")
     imports += [
         f"from {module} import {', '.join(sorted(used))}"
         for module, used in sorted(writer.imports.items())
     ]
+    stratify = ", stratify=y" if comparison.is_stratified else ""
     parts = [
         "\n".join(imports),
-        "\n".join(_reading_lines(table) + y_lines),
+        "\n".join(lines),
         *([_assign_kinds(kinds)] if kinds else []),
         f"model = {model}",
-        "\n".join(_split_lines(comparison)),
-        "\n".join(scores),
+        "train, test = train_test_split(\n    np.arange(len(y)), "
+        f"test_size={TEST_SHARE}, random_state={comparison.seed}{stratify}\n)\n"
+        "model.fit(data.iloc[train], y[train])",
+        "\n".join(_score_lines(comparison)),
         "model.fit(data, y)  # all rows, for use",
     ]
     return "\n\n".join(parts) + "\n"
@@ -54,73 +57,6 @@ def code_of_winner(comparison):
 def _assign_kinds(kinds):
     lines = [f"    {name!r}: {kind!r}," for name, kind in kinds.items()]
     return "\n".join(["kinds = {", *lines, "}"])
-
-
-def _reading_lines(table):
-    read = table.file_format
-    if read.reader != "read_csv":
-        options, parse = "", ""
-        # pandas would parse strings as numbers.
-        if read.reader == "read_json":
-            options = f", lines={read.json_lines}, dtype=False"
-        elif read.reader == "read_excel":
-            sheet = "" if read.sheet is None else f", sheet_name={read.sheet!r}"
-            options, parse = f"{sheet}, dtype=object", ".infer_objects()"
-        lines = [f"data = pd.{read.reader}({table.source!r}{options}){parse}"]
-        if read.index_column:
-            lines.append("data = data.iloc[:, 1:]")
-    else:
-        source = "sys.stdin" if table.source == "-" else repr(table.source)
-        lines = [
-            "data = pd.read_csv(",
-            f"    {source},",
-            f"    sep={read.delimiter!r},",
-            f"    encoding={read.encoding!r},",
-            "    dtype=str,  # TableCleaner parses the numbers",
-            "    keep_default_na=False,",
-            f"    na_values={sorted(MISSING_WORDS)!r},",
-            "    skipinitialspace=True,",
-            *["    index_col=0,"] * read.index_column,
-            ")",
-        ]
-    lines.append("data.columns = data.columns.astype(str).str.strip()")
-    return [*lines, f"data = data.dropna(subset=[{table.target!r}])"]
-
-
-def _target_lines(table, writer):
-    take = f"data.pop({table.target!r})"
-    if table.conversion == "text":
-        return [f"y = {take}.astype(str).str.strip().to_numpy(dtype=str)"]
-    if table.conversion == "integer":
-        return [f"y = {take}.astype(float).astype(int).to_numpy()"]
-    if table.conversion == "fraction":
-        return [f'y = {take}.astype(float).map("{{:.15g}}".format).to_numpy(dtype=str)']
-    if table.conversion == "float":
-        return [f"y = {take}.astype(float).to_numpy()"]
-    writer.use("sklearn_bayeslazy", "TableCleaner")
-    return [
-        f'cleaner = TableCleaner({{{table.target!r}: "number"}})',
-        f"y = cleaner.fit_transform(data[[{table.target!r}]]).iloc[:, 0].to_numpy()",
-        f"data = data.drop(columns={table.target!r})",
-    ]
-
-
-def _split_lines(comparison):
-    n, n_used = len(comparison.table.y), comparison.n_train + comparison.n_test
-    rows = "np.arange(len(y))"
-    if n_used < n:
-        rows = (
-            f"np.random.RandomState({comparison.seed}).choice(\n"
-            f"    len(y), {n_used}, replace=False\n)"
-        )
-    stratify = ", stratify=y[rows]" if comparison.is_stratified else ""
-    return [
-        f"rows = {rows}",
-        "train, test = train_test_split(",
-        f"    rows, test_size={TEST_SHARE}, random_state={comparison.seed}{stratify}",
-        ")",
-        "model.fit(data.iloc[train], y[train])",
-    ]
 
 
 def _score_lines(comparison):
@@ -133,7 +69,7 @@ def _score_lines(comparison):
             'print("RMSE", np.sqrt(np.mean(errors**2)))',
         ]
     lines.append('print("accuracy", np.mean(predicted == y[test]))')
-    if np.isfinite(comparison.held_out.scores[1]):
+    if comparison.held_out.proba is not None:
         lines += [
             "proba = model.predict_proba(data.iloc[test])",
             "proba = (proba * (y[test][:, None] == model.classes_)).sum(axis=1)",
@@ -225,8 +161,10 @@ def _is_same(value, default):
 def _public_module(thing):
     """Return the module without its private parts."""
     parts = thing.__module__.split(".")
-    if parts[0] == "sklearn_bayeslazy" and isinstance(thing, type):
+    if hasattr(sys.modules[parts[0]], thing.__name__):
         return parts[0]
+    if "compare" in parts:
+        return thing.__module__
     public = []
     for part in parts:
         if part.startswith("_"):

@@ -1,18 +1,29 @@
-"""Builds the report: one HTML page that loads no other file.
-
-All text from the user's file or from a learner is escaped by ``escape_text``.
-"""
+"""Fills the template of the report: one HTML page that loads no other file."""
 
 import platform
+import re
+import time
+from pathlib import Path
 
+import jinja2
 import numpy as np
 import sklearn
+from markupsafe import Markup, escape
+from sklearn.inspection import permutation_importance
 from sklearn.metrics import confusion_matrix
 
 from ... import __version__
+from ...tabular.cleaning import DROP
 from .._dataset import CLASSIFICATION
 from .._evaluate import describe_error
-from .._formatting import format_percent, with_count
+from .._formatting import (
+    format_duration,
+    format_mean_std,
+    format_number,
+    format_percent,
+    with_count,
+)
+from .._metrics import log_loss
 from .._summary import (
     describe_decision,
     describe_kind,
@@ -21,216 +32,286 @@ from .._summary import (
     describe_ties,
     describe_winner,
     remarks,
-    result_cells,
+    standing,
 )
-from . import _plots
-from ._figures import residual_figures, score_figures
-from ._html import (
-    STYLE_SHEET,
-    details,
-    escape_text,
-    html_table,
-    paragraph,
-    scrollable,
-    section,
-)
-from ._model_sections import code_section, model_sections
+from . import _figures
+from ._code import code_of_winner
 
-NO_PLOT = (
-    '<p class="absent muted">These plots need matplotlib: '
-    "<code>pip install 'sklearn-bayeslazy[plot]'</code></p>"
-)
 MAX_CONFUSION_CLASSES = 30
-# A longer list of columns is shown when the reader opens it.
-MAX_OPEN_COLUMNS = 30
+MAX_IMPORTANCE_ROWS, N_REPEATS = 500, 5
+# The seconds that all predictions for the importances may take.
+MAX_SECONDS = 20
+# What the template calls.
+FORMATS = (
+    describe_decision,
+    describe_kind,
+    format_duration,
+    format_mean_std,
+    format_percent,
+    standing,
+)
+THRESHOLDS = np.arange(1, 10) / 10
 
 
 def render(comparison):
     """Return the page of a comparison as a string."""
-    title = f"Learners compared on {comparison.table.name}"
-    sections = [
-        _facts(comparison),
-        _columns(comparison.table),
-        _results(comparison),
-        _scores(comparison),
-        _predictions(comparison),
-        *(model_sections(comparison) if comparison.winner else []),
-        *([code_section(comparison)] if comparison.winner else []),
-        _loo_curves(comparison),
-        _warnings(comparison),
-        _footer(comparison),
-    ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape_text(title)}</title>\n<style>{STYLE_SHEET}</style>\n</head>\n<body>\n"
-        f"<header><h1>{escape_text(title)}</h1>"
-        f'<p class="lead">{escape_text(describe_winner(comparison))}</p></header>\n'
-        + "\n".join(filter(None, sections))
-        + "\n</body>\n</html>\n"
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
     )
+    environment.filters["breakable"] = _breakable
+    environment.globals |= {one.__name__: one for one in FORMATS}
+    table, winner = comparison.table, comparison.winner
+    done = [one for one in comparison.outcomes if not one.failure]
+    ratio = 1 / (comparison.n_folds - 1)
+    return environment.get_template("report.html.jinja").render(
+        title=f"Learners compared on {table.name}",
+        verdict=describe_winner(comparison),
+        table=table,
+        facts=_facts(comparison),
+        comparison=comparison,
+        method=[
+            describe_method(comparison),
+            describe_ties(comparison),
+            *remarks(comparison),
+        ],
+        score_figures=[
+            Markup(_figures.score_figure(done, k, metric, ratio))
+            for k, metric in enumerate(comparison.metrics)
+        ],
+        sections=_sections(comparison) if winner else [],
+        loo_figures=[
+            _loo_figure(one)
+            for one in comparison.outcomes
+            if _figures.has_loo_choice(one.estimator)
+        ],
+        versions=f"sklearn_bayeslazy {__version__}, scikit-learn "
+        f"{sklearn.__version__}, NumPy {np.__version__}, Python "
+        f"{platform.python_version()}",
+    )
+
+
+def _breakable(text):
+    """Return a name as HTML that may break between its words."""
+    return Markup(re.sub("(?<=[a-z])(?=[A-Z])|(?<=_)", "<wbr>", str(escape(text))))
 
 
 def _facts(comparison):
     table = comparison.table
+    missing = format_percent(np.mean([column.missing for column in table.columns]))
     rows, columns = table.X.shape
-    missing = np.mean([column.missing for column in table.columns])
     facts = {
         "Table": table.source,
-        "Size": ", ".join(
-            [
-                with_count(rows, "row"),
-                with_count(columns, "column"),
-                f"{format_percent(missing) or 'none'} missing",
-            ]
-        ),
+        "Size": f"{with_count(rows, 'row')}, {with_count(columns, 'column')}, "
+        f"{missing or 'none'} missing",
         "Target": f"{table.target}: {describe_target(table)}",
         "Rows": f"{comparison.n_train} for training, {comparison.n_test} held out",
     }
     if table.n_dropped:
         facts["Dropped"] = f"{with_count(table.n_dropped, 'row')} without a target"
-    items = [
-        f"<dt>{escape_text(k)}</dt><dd>{escape_text(v)}</dd>" for k, v in facts.items()
-    ]
-    return section("The table", f"<dl>{''.join(items)}</dl>")
+    return facts
 
 
-def _results(comparison):
-    cells, rows = result_cells(comparison)
-    # The scores beside the names: a narrow window shows only these.
-    order = [0, 2, 3, 4, 5, 6, 1, 7]
-    header, *rows = [[cells[k] for k in order] for cells in [cells, *rows]]
-    cell_classes = ["name", "standing", *["number"] * 4, "", "last"]
-    row_classes = [
-        "failed"
-        if outcome.failure
-        else "winner"
-        if outcome is comparison.winner
-        else ""
-        for outcome in comparison.outcomes
-    ]
-    return section(
-        "Results",
-        paragraph(describe_method(comparison)),
-        *map(paragraph, filter(None, [describe_ties(comparison)])),
-        *map(paragraph, remarks(comparison)),
-        scrollable(html_table(header, rows, cell_classes, row_classes)),
-    )
-
-
-def _scores(comparison):
-    if comparison.winner is None:
-        return ""
-    return section(
-        "Scores over the folds",
-        paragraph(
-            "Dot: mean over the folds. Bar: its 95 % interval, corrected for training "
-            "parts that overlap (Nadeau and Bengio). Ticks: single folds."
-        ),
-        score_figures(comparison),
-    )
-
-
-def _loo_curves(comparison):
-    outcomes = [o for o in comparison.outcomes if _plots.has_loo_choice(o.estimator)]
-    if not outcomes:
-        return ""
-    if _plots.is_available():
-        figures = [
-            paragraph("Bands and bars: one standard error. Large dot: the choice."),
-            *map(_loo_curve, outcomes),
-        ]
-    else:
-        figures = [NO_PLOT]
-    summary = f"Parameters that {with_count(len(outcomes), 'learner')} chose"
-    return section("Choice by leave-one-out", details(summary, *figures))
-
-
-def _loo_curve(outcome):
+def _loo_figure(outcome):
+    """Return an error, "" without one, and the figure of a learner's choice."""
     name = outcome.learner.name
     try:
-        return scrollable(_plots.draw_loo_choice(outcome.estimator, name))
+        return "", Markup(_figures.loo_figure(outcome.estimator, name))
     except Exception as error:  # a learner of another package may have odd results
-        return paragraph(f"{name} cannot be drawn: {describe_error(error)}")
+        return f"{name} cannot be drawn: {describe_error(error)}", ""
+
+
+# The sections on the best model, all from held-out rows.
+
+
+def _sections(comparison):
+    """Return the sections; one that fails shows its error, and the others stay."""
+    name = comparison.winner.learner.name
+    makers = {
+        f"{name} on the held-out part": _predictions,
+        "Calibration": _calibration,
+        "What the columns are worth": _importances,
+        f"What {name} has learnt": _model,
+        "Three rows explained": _explained_rows,
+        "Code": _code,
+    }
+    empty = dict.fromkeys(("figure", "confusion", "rows", "header", "html", "code"), "")
+    sections = []
+    for title, make in makers.items():
+        try:
+            found = make(comparison)
+        except Exception as error:  # a learner of another package may be odd
+            found = {"texts": [f"It cannot be shown: {describe_error(error)}"]}
+        if found:
+            sections.append(empty | {"title": title, "texts": []} | found)
+    return sections
 
 
 def _predictions(comparison):
-    if comparison.winner is None:
-        return ""
-    title = f"{comparison.winner.learner.name} on the held-out part"
-    if comparison.table.task == CLASSIFICATION:
-        return section(title, _confusion(comparison.held_out))
-    return section(title, residual_figures(comparison.held_out, comparison.seed))
-
-
-def _confusion(held_out):
+    held_out = comparison.held_out
+    if comparison.table.task != CLASSIFICATION:
+        svg, n_outside = _figures.residual_figures(held_out, comparison.seed)
+        residuals = held_out.y - held_out.predicted
+        low, first, median, third, high = np.quantile(
+            residuals, [0.05, 0.25, 0.5, 0.75, 0.95]
+        )
+        texts = [
+            f"Residuals, true minus predicted: median {median:.3g}, half of them from "
+            f"{first:.3g} to {third:.3g}, nine tenths from {low:.3g} to {high:.3g}."
+        ]
+        if n_outside:
+            verb = "lies" if n_outside == 1 else "lie"
+            rows = f"{with_count(n_outside, 'row')} of {len(residuals)}"
+            texts.append(f"{rows} {verb} outside the frames.")
+        return {"texts": texts, "figure": Markup(svg)}
     labels = np.union1d(held_out.y, held_out.predicted)
     if len(labels) > MAX_CONFUSION_CLASSES:
-        return paragraph(
-            f"The confusion matrix is left out: {len(labels)} classes are too many "
-            f"for a table."
-        )
+        return {
+            "texts": [
+                f"The confusion matrix is left out: {len(labels)} classes are too many "
+                "for a table."
+            ]
+        }
     counts = confusion_matrix(held_out.y, held_out.predicted, labels=labels)
     # The shade is the share of the row's total, so that rare classes are visible.
-    shares = counts / counts.sum(axis=1, keepdims=True).clip(min=1)
-    head = "".join(f'<th scope="col">{escape_text(label)}</th>' for label in labels)
-    body = "".join(
-        f'<tr><th scope="row">{escape_text(label)}</th>'
-        + "".join(map(_confusion_cell, row, share))
-        + "</tr>\n"
-        for label, row, share in zip(labels, counts, shares)
-    )
-    caption = paragraph("Rows: the true class. Columns: the predicted class.")
-    return caption + scrollable(
-        f'<table class="confusion"><thead><tr><td></td>{head}</tr></thead>\n'
-        f"<tbody>{body}</tbody></table>"
-    )
-
-
-def _confusion_cell(count, share):
-    zero = "" if count else ' class="zero"'
-    return f'<td{zero} style="--share: {70 * share:.0f}%">{count}</td>'
-
-
-def _columns(table):
+    shares = (70 * counts / counts.sum(axis=1, keepdims=True).clip(min=1)).round()
     rows = [
-        [
-            c.name,
-            describe_kind(c),
-            c.n_distinct,
-            format_percent(c.missing),
-            describe_decision(c),
-        ]
-        for c in table.columns
+        {"label": label, "cells": list(zip(row, share))}
+        for label, row, share in zip(labels, counts, shares)
     ]
-    header = ["column", "kind", "distinct values", "missing", "decision"]
-    cell_classes = ["name", "", "number", "number", "last"]
-    # A column of the list without any entry is left out.
-    shown = [k for k in range(len(header)) if any(row[k] != "" for row in rows)]
-    header, cell_classes, *rows = (
-        [cells[k] for k in shown] for cells in (header, cell_classes, *rows)
-    )
-    html = scrollable(html_table(header, rows, cell_classes))
-    if len(rows) > MAX_OPEN_COLUMNS:
-        html = details(f"All {len(rows)} columns", html)
-    return section("Columns", *map(paragraph, table.notes), html)
-
-
-def _warnings(comparison):
-    items = "".join(
-        f"<li>{escape_text(outcome.learner.name)}: {escape_text(line)}</li>"
-        for outcome in comparison.outcomes
-        for line in outcome.warnings
-    )
-    return section("Warnings of the learners", f"<ul>{items}</ul>") if items else ""
-
-
-def _footer(comparison):
-    versions = {
-        "sklearn_bayeslazy": __version__,
-        "scikit-learn": sklearn.__version__,
-        "NumPy": np.__version__,
-        "Python": platform.python_version(),
+    found = {
+        "texts": ["Rows: the true class. Columns: the predicted class."],
+        "confusion": {"labels": labels, "rows": rows},
     }
-    text = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return f"<footer>{escape_text(text)}; seed {comparison.seed}.</footer>"
+    classes = comparison.pipeline.classes_
+    if held_out.proba is None or len(classes) != 2 or len(np.unique(held_out.y)) != 2:
+        return found
+    found["texts"].append(
+        f"Curves and thresholds: of the probability of {str(classes[1])!r}."
+    )
+    return found | {
+        "figure": Markup(_figures.class_figures(held_out, classes)),
+        "header": ["predicted from", "precision", "recall", "accuracy"],
+        "rows": [_threshold(held_out, classes[1], one) for one in THRESHOLDS],
+    }
+
+
+def _threshold(held_out, label, threshold):
+    true, predicted = held_out.y == label, held_out.proba[:, 1] >= threshold
+    hits = (true & predicted).sum()
+    precision = hits / predicted.sum() if predicted.any() else np.nan
+    values = precision, hits / true.sum(), np.mean(true == predicted)
+    return [f"{threshold:.1f}", *map(format_number, values)]
+
+
+def _calibration(comparison):
+    if comparison.held_out.proba is None:
+        return None
+    return {
+        "texts": [
+            "Held-out rows by the probability of the predicted class. Of a calibrated "
+            "model the points are near the line: the mean probability and the share of "
+            "right predictions agree."
+        ],
+        "figure": Markup(_figures.calibration_figure(comparison.held_out)),
+    }
+
+
+def _importances(comparison):
+    found = importances(comparison)
+    if found is None:
+        return {"texts": ["Left out: the model predicts too slowly for permutations."]}
+    unit = "absolute error"
+    if comparison.table.task == CLASSIFICATION:
+        unit = "log loss" if comparison.held_out.proba is not None else "accuracy"
+    return {
+        "texts": [
+            f"Permutation importance: how much the mean {unit} of held-out rows gets "
+            "worse if a column is shuffled; lines: standard deviations over shuffles. "
+            "Columns that carry the same information share their importance."
+        ],
+        "figure": Markup(_figures.importance_figure(*found, f"loss of {unit}")),
+    }
+
+
+def importances(comparison):
+    """Return names, permutation importances and their deviations; None if too slow."""
+    # The loss is the log loss of classes with probabilities, the error rate of other
+    # classes, and the mean absolute error of numbers, whose differences an outlier of
+    # the target does not hide.
+    table, pipeline = comparison.table, comparison.pipeline
+    used = [j for j, column in enumerate(table.columns) if column.kind != DROP]
+    rows = comparison.test[:MAX_IMPORTANCE_ROWS]
+    X = table.X.iloc[rows]
+    start = time.perf_counter()
+    pipeline.predict(X)
+    seconds = time.perf_counter() - start
+    n_repeats = int(MAX_SECONDS / max(seconds * len(used), 1e-9))
+    if n_repeats < 1:
+        return None
+    result = permutation_importance(
+        pipeline,
+        X,
+        table.y[rows],
+        scoring=_score,
+        n_repeats=min(N_REPEATS, n_repeats),
+        random_state=comparison.seed,
+    )
+    names = [table.columns[j].name for j in used]
+    return names, result.importances_mean[used], result.importances_std[used]
+
+
+def _score(pipeline, X, y):
+    predicted = pipeline.predict(X)
+    if hasattr(pipeline, "predict_proba"):
+        return -log_loss(y, predicted, pipeline.predict_proba(X), pipeline.classes_)
+    if y.dtype.kind == "f":
+        return -np.mean(np.abs(y - predicted))
+    return np.mean(predicted == y)
+
+
+def _model(comparison):
+    """Return the display of the winner, drawn from held-out rows as it reads them."""
+    pipeline, rows = comparison.pipeline, comparison.test[:MAX_IMPORTANCE_ROWS]
+    X = pipeline[:-1].transform(comparison.table.X.iloc[rows])
+    svg = _figures.model_figure(pipeline[-1], X)
+    return {"figure": Markup(svg)} if svg else None
+
+
+def _explained_rows(comparison):
+    """Return the explanations by the winner of three rows, as it shows them itself."""
+    pipeline, held_out = comparison.pipeline, comparison.held_out
+    if not hasattr(pipeline[-1], "explain"):
+        return None
+    if held_out.proba is not None:
+        certainty = held_out.proba.max(axis=1)
+        is_wrong = held_out.predicted != held_out.y
+        wrong = int(np.argmax(np.where(is_wrong, certainty, -1)))
+        chosen = [int(np.argmax(certainty)), int(np.argmin(certainty)), wrong]
+        text = "The most certain prediction, the least certain one"
+        text += ", and the most certain one that is wrong." if is_wrong.any() else "."
+        chosen = chosen if is_wrong.any() else chosen[:2]
+    else:
+        error = np.abs(held_out.y - held_out.predicted)
+        chosen = [
+            int(np.argmax(held_out.predicted)),
+            int(np.argmin(held_out.predicted)),
+            int(np.argmax(error)),
+        ]
+        text = "The largest prediction, the smallest one, and the largest error."
+    X = pipeline[:-1].transform(comparison.table.X.iloc[held_out.rows[chosen]])
+    html = pipeline[-1].explain(X)._repr_html_()
+    return {"texts": [text], "html": Markup(html)}
+
+
+def _code(comparison):
+    return {
+        "texts": [
+            "This program reads the same file, fits the best learner and prints the "
+            "scores above. It needs pandas. --save writes the same model."
+        ],
+        "code": code_of_winner(comparison),
+    }

@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._frames import is_frame, is_missing_cell, is_pandas
+from .._frames import as_matrix, is_frame, is_missing_cell, is_pandas
 from .._labels import Labels, object_array
 from .._read import read_table
-from .._read_csv import as_matrix
 from ._dates import is_date_marker
 from ._numbers import DATES, DURATIONS, NUMBERS, STRINGS
 from ._words import DASHES, MISSING_AMONG_NUMBERS, MISSING_WORDS

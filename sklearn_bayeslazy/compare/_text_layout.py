@@ -1,0 +1,248 @@
+"""Finds the layout of a text table: delimiter, header, and the lines above it.
+
+It looks at the first lines only; pyarrow or pandas reads the cells.
+"""
+
+import csv
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+DELIMITERS = ",;\t|"
+MAX_LINES = 200
+# What a C long holds on every platform.
+MAX_CELL_LENGTH = 2**31 - 1
+# Of the first records; so many have the width of the table, whatever the others are.
+MIN_SHARE_OF_RECORDS = 0.8
+COMMENT = "#"
+_FRACTION = re.compile(r"[-+]?\d+[.,]\d+")
+_ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s*(.*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the cells of a text are separated, and where they begin."""
+
+    delimiter: str
+    names: list  # of the columns; "" for none
+    n_lines: int  # above the first record, the header among them
+    # The line of the header, from 0; None if pandas must be told the names.
+    header: int | None = None
+    quote: str = '"'
+    # Whether blanks may follow a delimiter, before a quote or another blank.
+    skips_blanks: bool = False
+    has_comments: bool = False  # between the rows
+    categories: tuple = ()  # (name, [category, ...]) of columns that declare them
+    notes: tuple = ()
+
+    @property
+    def skiprows(self):
+        """The argument of pandas, for which a quoted line end ends no row."""
+        return self.n_lines - sum(name.count("\n") for name in self.names)
+
+
+def find_layout(lines, path):
+    """Return the layout of a text, given its first lines with their ends."""
+    # ValueError: the lines are no table; the message names the line.
+    start = next((i for i, line in enumerate(lines) if line.strip()), None)
+    if start is None:
+        raise ValueError(
+            f"{path}: the file is empty or blank; it needs a header and rows"
+        )
+    if _first_word(lines, start, "%").startswith("@relation"):
+        return _arff_layout(lines, path)
+    declared = re.fullmatch(r"sep=(.)\s*", lines[start])
+    start += declared is not None
+    delimiter = declared[1] if declared else find_delimiter(lines[start:])
+    records = list(_records(lines, start, delimiter, path))
+    if not records:
+        raise ValueError(f"{path}: the file has a header but no rows")
+    found = find_header([cells for _, _, cells in records], path, records)
+    first, end, _ = records[found.row]
+    # pandas keeps blanks around names.
+    plain = lines[first].rstrip("\r\n").replace('"', "")
+    is_plain = plain == delimiter.join(found.names).replace('"', "")
+    spaced = re.compile(rf'{re.escape(delimiter)} +"')
+    below = [cells for _, _, cells in records[found.row + 1 :]]
+    are_cells = any(_is_comment(row) and len(row) == len(found.names) for row in below)
+    return Layout(
+        delimiter,
+        found.names,
+        first if found.is_data else end,
+        first if is_plain and not found.is_data else None,
+        skips_blanks=delimiter == " " or any(map(spaced.search, lines)),
+        has_comments=any(map(_is_comment, below)) and not are_cells,
+        notes=found.notes,
+    )
+
+
+def _first_word(lines, start, comment):
+    """Return the first word of the first line that is no comment, in lower case."""
+    texts = (line.split() for line in lines[start:])
+    words = (words[0] for words in texts if words and not words[0].startswith(comment))
+    return next(words, "").lower()
+
+
+def find_delimiter(lines):
+    """Return the character that divides most of the first lines equally."""
+    found = {delimiter: _evenness(lines, delimiter) for delimiter in DELIMITERS}
+    best = max(DELIMITERS, key=found.get)
+    is_even, has_names, *_ = _evenness(lines, " ")
+    n_aligned = sum("  " in line.strip() for line in lines)
+    is_aligned = best == "\t" and n_aligned >= MIN_SHARE_OF_RECORDS * len(lines)
+    if is_even and has_names and (not found[best][0] or is_aligned):
+        return " "
+    if not any(found[best][:2]):  # one column
+        text = "".join(lines)
+        return next((one for one in DELIMITERS if one not in text), "\x1f")
+    return best
+
+
+def _evenness(lines, delimiter):
+    """Return how well a delimiter fits; the larger tuple is better."""
+    # Whether most records have one width above 1; whether the first has several cells;
+    # the number of records of that width, or the cells of the first; the width.
+    try:
+        records = [cells for _, _, cells in _records(lines, 0, delimiter)]
+    except csv.Error:
+        return False, False, 0, 0
+    widths = [len(cells) for cells in records if not _is_comment(cells)]
+    if not widths:
+        return False, False, 0, 0
+    width, count = Counter(widths).most_common(1)[0]
+    is_even = width > 1 and count >= MIN_SHARE_OF_RECORDS * len(widths)
+    text = "".join(lines)
+    if widths[0] == 1 and 2 * text.count(delimiter + " ") > text.count(delimiter):
+        is_even = False  # commas in sentences
+    return is_even, widths[0] > 1, count if is_even else widths[0], width
+
+
+def _records(lines, start, delimiter, path=None):
+    """Yield (first line, line after it, cells) of the records that are not blank."""
+    kept = lines[start:]
+    if delimiter == " ":
+        kept = [line.strip().replace("\t", " ") + "\n" for line in kept]
+    reader = csv.reader(kept, delimiter=delimiter, skipinitialspace=True)
+    former = csv.field_size_limit(MAX_CELL_LENGTH)
+    line = start
+    try:
+        for cells in reader:
+            begin, line = line, start + reader.line_num
+            if any(map(str.strip, cells)):
+                yield begin, line, cells
+    except csv.Error as error:
+        if path is None:
+            raise
+        raise ValueError(f"{path}, line {line + 1}: {error}") from error
+    finally:
+        csv.field_size_limit(former)
+
+
+@dataclass(frozen=True)
+class Header:
+    """Where the names of the columns are."""
+
+    row: int  # of the records; the first row of data if there are no names
+    names: list
+    is_data: bool = False
+    notes: tuple = ()
+
+
+def find_header(rows, path, records=None):
+    """Return the header of records: the first that is as wide as most of them."""
+    # rows: lists of str. records: their lines, for messages.
+    width = _width([row for row in rows if not _is_comment(row)] or rows)
+    titles = []
+    for i, row in enumerate(rows):
+        known = [cell for cell in row if cell.strip()]
+        is_title = width > 1 and len(known) == 1 and row[0].strip() != ""
+        is_name_of_comment = _is_comment(row) and not _is_header(rows, i, width)
+        if not (is_title or is_name_of_comment):
+            break
+        titles.append(known[0].strip())
+    notes = ()
+    if titles:
+        lines = "line" if len(titles) == 1 else f"{len(titles)} lines"
+        notes = (f"the {lines} above the header left out: {titles[0]!r:.60}",)
+    names = [cell.strip() for cell in row]
+    names[0] = names[0].removeprefix(COMMENT).lstrip() if _is_comment(row) else names[0]
+    line = f", line {records[i][0] + 1}" if records else ""
+    if len(names) == width - 1 and _ends_empty(rows[i + 1 :], width):
+        return Header(i, [*names, ""], notes=notes)
+    if len(names) == width - 1 and all(names):
+        note = "the header has a name less than the rows: that of the first column"
+        return Header(i, ["", *names], notes=(*notes, note))
+    if len(names) != width:
+        raise ValueError(
+            f"{path}{line}: {len(names)} names, and most rows have {width} cells; "
+            "quote cells that hold the delimiter, leave no cell out"
+        )
+    if _is_data(names, rows[i + 1 :]):
+        names = [f"column {j + 1}" for j in range(len(names))]
+        note = f"no line names the columns: they are {names[0]!r} to {names[-1]!r}"
+        return Header(i, names, True, (*notes, note))
+    return Header(i, names, notes=notes)
+
+
+def _width(rows):
+    """Return the most common number of cells; of equally common ones the first."""
+    return Counter(map(len, rows)).most_common(1)[0][0]
+
+
+def _is_comment(row):
+    return row[0].startswith(COMMENT)
+
+
+def _is_header(rows, i, width):
+    """Return whether a record that begins with # names the columns."""
+    others = [row for row in rows[i + 1 :] if not _is_comment(row)]
+    is_last = i + 1 < len(rows) and not _is_comment(rows[i + 1])
+    has_names = len(rows[i]) == width > 1 and not any(map(is_number, rows[i]))
+    return is_last and has_names and any(map(is_number, others[0]))
+
+
+def _ends_empty(rows, width):
+    full = [row for row in rows if len(row) == width]
+    return bool(full) and all(not row[-1].strip() for row in full)
+
+
+def _is_data(names, rows):
+    """Return whether the first line holds numbers that cannot be names."""
+    numbers = [name for name in names if is_number(name)]
+    odd = len(set(numbers)) < len(numbers) or any(map(_FRACTION.fullmatch, numbers))
+    return odd and bool(rows)
+
+
+def is_number(cell):
+    """Return whether a cell is a number with a point or a comma."""
+    try:
+        float(cell.strip().replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def _arff_layout(lines, path):
+    """Return the layout of an ARFF file: its attributes, then comma-separated rows."""
+    names, categories = [], []
+    for i, line in enumerate(lines):
+        text = line.strip()
+        if text.lower() == "@data":
+            break
+        if text.lower().startswith("@attribute"):
+            found = _ATTRIBUTE.fullmatch(text)
+            if found is None:
+                raise ValueError(f"{path}, line {i + 1}: no ARFF attribute: {text:.60}")
+            names.append(found[1].strip("'\""))
+            if found[2].startswith("{"):
+                (cells,) = csv.reader(
+                    [found[2].strip("{} ")], quotechar="'", skipinitialspace=True
+                )
+                categories.append((names[-1], [cell.strip() for cell in cells]))
+    else:
+        raise ValueError(f"{path}: an ARFF file without @data within its first lines")
+    data = "".join(lines[i + 1 :])
+    if data.lstrip().startswith("{"):
+        raise ValueError(f"{path}, line {i + 2}: sparse ARFF rows cannot be read")
+    quote = "'" if "'" in data else '"'
+    return Layout(",", names, i + 1, None, quote, categories=tuple(categories))
