@@ -54,6 +54,7 @@ from .counts import (
     log_m_estimate,
     m_estimate,
     sum_by_column,
+    without_each_row,
 )
 
 __all__ = [
@@ -126,4 +127,5 @@ __all__ = [
     "weighted_rows",
     "weighted_unique",
     "without_copies",
+    "without_each_row",
 ]

@@ -9,6 +9,7 @@ from .._core._estimator import check_both_fitted
 from .._core._parallel import map_tasks
 from ._frames import take_rows
 from ._labels import MISSING, Labels, factorize
+from .counts import without_each_row
 
 # Numbers of virtual examples and priors up to this size can be multiplied without
 # overflow: the bound of m in every naive Bayes model.
@@ -80,10 +81,7 @@ def log_prior_without(class_count, classes, removed, fit_prior, class_prior):
     """Return log P(c) without each of some rows, of shape (n_rows, n_classes)."""
     # class_count: (n_classes,). classes, removed: (n_rows,), the class of each row and
     # the weight that this class loses.
-    n_rows = len(classes)
-    count = np.repeat(class_count[None], n_rows, axis=0)
-    true_class = np.arange(n_rows), classes
-    count[true_class] = np.maximum(count[true_class] - removed, 0.0)
+    count = without_each_row(class_count, classes, removed)
     is_only_row = count.sum(axis=1) == 0
     count[is_only_row] = 1.0  # no other row: equal priors
     return class_log_prior(count, fit_prior, class_prior)

@@ -13,6 +13,7 @@ from ...tabular import (
     add_table_rows,
     log_m_estimate,
     sum_by_column,
+    without_each_row,
 )
 from ._batch import stored_cells, stored_columns
 from ._column_distribution import ColumnDistribution
@@ -252,11 +253,8 @@ class DiscreteColumns(ColumnDistribution):
         return self._left_out_cells(j, position, classes, removed, m, prior)
 
     def _left_out_cells(self, j, position, classes, removed, m, prior):
-        true_class = np.arange(len(position)), classes
-        count = self.counts[position]
-        count[true_class] = np.maximum(count[true_class] - removed, 0.0)
-        total = np.repeat(self.observed()[[j]], len(position), axis=0)
-        total[true_class] = np.maximum(total[true_class] - removed, 0.0)
+        count = without_each_row(self.counts[position], classes, removed)
+        total = without_each_row(self.observed()[j], classes, removed)
         p, prior_sum = prior.at(position, removed[:, None])
         return log_m_estimate(count, total, m, p, prior_sum)
 

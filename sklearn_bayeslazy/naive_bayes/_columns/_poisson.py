@@ -114,13 +114,10 @@ class PoissonColumns(NumericColumns):
         out -= rate.sum(axis=0)
         add_table_rows(known, log_rate, out)
         add_table_rows(missing, rate, out)
-        log_factorial = np.append(
-            np.where(unobserved[:, :1], 0.0, 1.0), [[0.0]], axis=0
-        )
+        log_factorials = frozen(gammaln(known.values + 1), np.float64)
+        is_used = np.append(unobserved[:, :1] == 0, [[False]], axis=0)
         sums = np.zeros((len(out), 1))
-        add_table_rows(
-            known._replace(values=gammaln(known.values + 1)), log_factorial, sums
-        )
+        add_table_rows(known._replace(values=log_factorials), is_used, sums)
         out -= sums
 
     def _estimates(self, statistics, m, prior, j):

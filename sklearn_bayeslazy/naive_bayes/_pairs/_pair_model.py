@@ -21,7 +21,7 @@ import numpy as np
 
 from ..._core._kernel import frozen
 from ...leave_one_out import classification_losses
-from ...tabular import log_m_estimate
+from ...tabular import log_m_estimate, without_each_row
 from ._pair_kernels import add_one_dependence, leave_rows_out
 
 
@@ -202,10 +202,10 @@ def tune_column(codes, counts, rows, m_candidates):
     n_values, n_classes = counts.shape
     cells = rows.distinct(codes)
     count = np.append(counts, np.zeros((1, n_classes)), axis=0)[cells.code]
-    observed = np.repeat(counts.sum(axis=0)[None], len(count), axis=0)
-    true_class = np.arange(len(count)), cells.classes
-    count[true_class] = np.maximum(count[true_class] - cells.removed, 0.0)
-    observed[true_class] = np.maximum(observed[true_class] - cells.removed, 0.0)
+    count, observed = (
+        without_each_row(each, cells.classes, cells.removed)
+        for each in (count, counts.sum(axis=0))
+    )
     best = None
     for m in m_candidates:
         terms = log_estimate(count, observed, m, n_values)

@@ -32,6 +32,7 @@ from ._counts import (
     log_m_estimate,
     m_estimate,
     sum_by_column,
+    without_each_row,
 )
 
 __all__ = [
@@ -41,4 +42,5 @@ __all__ = [
     "log_m_estimate",
     "m_estimate",
     "sum_by_column",
+    "without_each_row",
 ]

@@ -58,6 +58,21 @@ def sum_by_column(counts, start):
     return sums
 
 
+def without_each_row(counts, classes, removed):
+    """Return counts by (row, class), that of each row's class without the row.
+
+    >>> without_each_row(np.array([[3.0, 5.0], [3.0, 5.0]]), [0, 1], [1.0, 2.0])
+    array([[2., 5.],
+           [3., 3.]])
+    """
+    # counts: (n_rows, n_classes), or those of all rows; classes, removed: (n_rows,).
+    # A sum of weights may be rounded to less than one of them.
+    left = np.array(np.broadcast_to(counts, (len(classes), np.shape(counts)[-1])))
+    of_row = np.arange(len(left)), classes
+    left[of_row] = np.maximum(left[of_row] - removed, 0.0)
+    return left
+
+
 def m_estimate(count, total, m, prior, prior_sum=1.0):
     """Return (n_v + m p_v) / (n + m q), the prior where that is 0 / 0; all broadcast.
 

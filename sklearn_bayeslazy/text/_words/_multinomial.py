@@ -26,6 +26,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._core._kernel import frozen
+from ...tabular import without_each_row
 from ._left_out_kernels import LeftOutPrior, LeftOutTexts, add_left_out_word_scores
 from ._scores import WordScores
 from ._word_kernels import word_log_estimates
@@ -158,11 +159,7 @@ class MultinomialModel:
             left = self.word_count[true_class[i]].copy()
             left[column[stored]] -= removed[i] * data[stored]
             tokens[i, true_class[i]] = np.maximum(left, 0.0).sum()
-        documents = np.repeat(self.class_count[None], n, axis=0)
-        documents[each, true_class] = np.maximum(
-            documents[each, true_class] - removed, 0.0
-        )
-        return tokens, documents
+        return tokens, without_each_row(self.class_count, true_class, removed)
 
     def denominators(self, m, tokens, documents):
         """Return Σ prior, n + m q, and how many virtual examples, by (row, class)."""
