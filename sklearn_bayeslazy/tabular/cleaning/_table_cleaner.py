@@ -7,7 +7,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
-from ..._core._estimator import DocLinkMixin, all_or_nothing, warn_caller
+from ..._core._estimator import DocLinkMixin, all_or_nothing
+from ..._core._warnings import warn_caller
 from .._frames import is_frame
 from .._labels import object_array
 from .._read import check_table
