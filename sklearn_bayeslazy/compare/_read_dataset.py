@@ -86,7 +86,7 @@ def _describe_columns(X, path, kinds, keep):
     """Return the facts about each column; decide what it is."""
     names = list(X.columns)
     given = {
-        names[find_column(names, name, path, f"--{kind}")]: kind
+        find_column(names, name, path, f"--{kind}"): kind
         for name, kind in kinds.items()
     }
     kept = [find_column(names, name, path, "--keep") for name in keep]
@@ -100,9 +100,9 @@ def _describe_columns(X, path, kinds, keep):
         # A counter of rows may be the time.
         columns = [
             replace(column, kind=column.overruled_by, reason="an id, but all there is")
-            if column.reason.startswith("an id: whole") and column.name not in given
+            if column.reason.startswith("an id: whole") and j not in given
             else column
-            for column in columns
+            for j, column in enumerate(columns)
         ]
     used = [column for column in columns if column.kind != DROP]
     if not used:

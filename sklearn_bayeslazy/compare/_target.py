@@ -64,6 +64,7 @@ def read_target(cells, name, task, path):
             y, convert = _as_classes(cells[known], y, name)
         code = [
             *_number_code(cells, name),
+            *_bounds_code(cells, name),
             "known = np.isfinite(numbers)",
             f"data, y = data[known].drop(columns={name!r}), {convert}",
         ]
@@ -97,6 +98,9 @@ def _as_numbers(cells, name):
         numbers = cleaner.fit_transform(cells.to_frame(name)).iloc[:, 0]
     except ValueError:  # none is a number
         return None, []
+    # A cleaner reads a bound as a number, which is right for a column to predict from.
+    bounds = strings.index[strings.str.fullmatch(CENSORED.pattern)]
+    numbers = numbers.mask(numbers.index.isin(bounds))
     unread = strings[numbers[strings.index].isna()]
     numbers = numbers.to_numpy(dtype=float)
     if unread.empty:
@@ -138,6 +142,16 @@ def _number_code(cells, name):
         "from sklearn_bayeslazy import TableCleaner",
         f'cleaner = TableCleaner({{{name!r}: "number"}})',
         f"numbers = cleaner.fit_transform(data[[{name!r}]]).iloc[:, 0].to_numpy()",
+    ]
+
+
+def _bounds_code(cells, name):
+    if not known_strings(cells).str.fullmatch(CENSORED.pattern).any():
+        return []
+    return [
+        f"cells = data[{name!r}].astype(str).str.strip()",
+        f"bounds = cells.str.fullmatch({CENSORED.pattern!r})",
+        "numbers = np.where(bounds, np.nan, numbers)",
     ]
 
 

@@ -10,7 +10,7 @@ from ._decide import (
     join_documents,
     number_columns,
 )
-from ._kinds import CATEGORY, DROP, KINDS, TEXT, Decision, read_target
+from ._kinds import CATEGORY, DROP, KINDS, TEXT, Decision
 from ._numbers import parse_numbers
 from ._table_cleaner import TableCleaner
 from ._words import MISSING_WORDS
@@ -29,5 +29,4 @@ __all__ = [
     "join_documents",
     "number_columns",
     "parse_numbers",
-    "read_target",
 ]

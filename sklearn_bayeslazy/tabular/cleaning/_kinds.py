@@ -4,15 +4,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._labels import object_array
 from .._raw_columns import are_ids, is_free_text, is_id
 from ._cells import (
     Cells,
-    as_strings,
     distinct_strings,
     is_marker,
     read_cells,
-    read_columns,
 )
 from ._dates import DAYS, DIGITS, DateFormat, learn_dates, learn_numeric_dates
 from ._numbers import (
@@ -297,34 +294,3 @@ def _learn_date(cells, name):
     known = cells.cells[~np.isnan(cells.cells)]
     learned = learn_numeric_dates(known, name) if cells.holds == NUMBERS else None
     return learned or DateFormat(number=DAYS)
-
-
-def read_target(column, name):
-    """Return a target as floats, or as strings for classes, and a note on its cells.
-
-    A missing cell is NaN. Of numbers, cells such as "<0.5" are missing too, and words
-    if they are few; the note counts both.
-
-    >>> cells = np.array(["1,5", "n.d.", "<0,5", *map(str, range(50))])
-    >>> y, note = read_target(cells, "y")
-    >>> y[:4].tolist(), note
-    ([1.5, nan, nan, 0.0], "cells such as '<0,5' become missing (1)")
-    """
-    # column: (n_rows,), of any type.
-    (cells,) = read_columns(column[:, np.newaxis], [name])
-    if cells.holds != STRINGS:
-        return cells.cells, ""
-    values, counts = distinct_strings(cells)
-    learned = None
-    if not cells.is_declared and truth_words(values, counts) is None:
-        learned, _ = _learn_numbers(values, counts, name)
-    if learned:
-        numbers, unread = read_cells(cells, replace(learned, reads_limits=False))
-        n_known = (~np.isnan(numbers)).sum()
-        are_few = sum(unread.values()) <= (1 - MIN_SHARE_READ) * n_known
-        if _is_of_the_kind(numbers, unread) or (are_few and all(map(limit_of, unread))):
-            return numbers, "; ".join(_on_unread(unread))
-    strings = [string.strip() for string in as_strings(cells.cells.categories)]
-    values = set(values)
-    known = [string if string in values else np.nan for string in strings]
-    return object_array([*known, np.nan])[cells.cells.codes], ""
