@@ -426,6 +426,7 @@ class MyAdaBoost(
             )
             self.n_classes_ = len(self.classes_)
             self.algorithm_ = self._chosen_algorithm()
+            self._left_out_proba = None
             if state is None or self.n_iter_no_change is None:
                 vars(self).pop("validation_errors_", None)  # of a former fit
             self._state = BoostingState() if state is None else state
@@ -570,6 +571,8 @@ class MyAdaBoost(
             self.validation_errors_ = np.array(validation.errors)
             state.truncate(validation.n_best)
             state.temperature = validation.temperature
+            if self._boosts_trees:
+                self._left_out_proba = validation.left_out_proba()
 
     def _weak_learner(self, rows, n_rows):
         """Return the weak learner, which holds the weights of the rows."""
@@ -728,12 +731,24 @@ class MyAdaBoost(
         Parameters
         ----------
         X : {array-like, dataframe} of shape (n_samples, n_features)
+            None: the rows of `fit` that had a weight above 0, each by the trees that
+            were grown without its fold (see `n_folds`). NaN for rows of folds that were
+            not left out. Saved models do not have them.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`.
         """
+        if X is None:
+            check_is_fitted(self)
+            if self._left_out_proba is None:
+                raise ValueError(
+                    "X=None predicts the rows of the last call of fit by trees grown "
+                    "without their folds, which a saved model, one without n_folds and "
+                    "one without trees do not have. Give X."
+                )
+            return self._left_out_proba.copy()
         votes = self._votes(X)
         return softmax(self._members.logits(votes), axis=1)
 
@@ -908,6 +923,9 @@ class MyAdaBoost(
             requests = without_weight_request(self.estimator)
             router.add(estimator=requests, method_mapping=mapping)
         return router
+
+    def __getstate__(self):
+        return super().__getstate__() | {"_left_out_proba": None}
 
     def __sklearn_tags__(self):
         """Return the tags: X may be what stumps accept, or what `estimator` accepts."""

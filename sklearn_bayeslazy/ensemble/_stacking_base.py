@@ -28,6 +28,7 @@ from ._hypotheses import (
     held_out_predictions,
     splits_of_kept_rows,
 )
+from ._my_ada_boost import MyAdaBoost
 from ._predicted_labels import restrict_input_tags
 
 
@@ -106,9 +107,14 @@ class StackingBase(
             self.estimators_ = map_tasks(
                 lambda member: fitted_clone(member, *rows), members, n_jobs=self.n_jobs
             )
-            unseen = self._unseen_predictions(members, splits, *rows)
+            unseen = np.stack(self._unseen_predictions(members, splits, *rows))
             tested = np.sort(np.concatenate([test for _, test in splits]))
-            self._learn_weights(unseen, y[tested], weight[tested])
+            # Trees of some folds leave all rows of other folds unpredicted.
+            is_known = ~np.isnan(unseen).reshape(len(unseen), len(tested), -1).any(
+                (0, 2)
+            )
+            tested = tested[is_known]
+            self._learn_weights(unseen[:, is_known], y[tested], weight[tested])
         return self
 
     def _check_rows(self, X, y="no_validation", *, reset):
@@ -162,7 +168,7 @@ class StackingBase(
         found = {}
         if len(splits) > 1:
             for index, member in enumerate(self.estimators_):
-                if isinstance(member, LeftOutScoreMixin):
+                if isinstance(member, LeftOutScoreMixin | MyAdaBoost):
                     try:
                         found[index] = self._predict_member(index, member, None)
                     except ValueError:  # with these parameters there is no exact answer

@@ -1,7 +1,5 @@
 """What classifiers of tables share: reading, predictions by blocks, explanations."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from .._core._estimator import names_of_columns
@@ -60,7 +58,7 @@ class TableClassifier(JointLogLikelihoodClassifier):
         model, batch = self._model, batch.merged()
         models = [(np.arange(len(batch.classes)), model)]
         if settings.tunes_weights:
-            repeatable = replace(settings, random_state=0)
+            repeatable = settings.for_folds(model)
 
             def learn(others):
                 chosen = type(model).fit(batch.take(others), repeatable)

@@ -4,13 +4,14 @@ Code under test: `ensemble/_stumps/_tree_kernels.py`,
 `ensemble/_stumps/_tree_learner.py`, `ensemble/_stumps/_trees.py`.
 """
 
+import pickle
 from itertools import chain, combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 from sklearn.base import clone
 from sklearn.metrics import log_loss
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -233,6 +234,21 @@ def test_held_out_losses_equal_refits(n_classes):
             options={"xatol": 1e-9},
         )
         assert error == pytest.approx(loss(found.x), rel=1e-6)
+    best = staged[np.argmin(model.validation_errors_)] / model.temperature_
+    np.testing.assert_allclose(
+        model.predict_proba(None), softmax(best, axis=1), rtol=1e-9
+    )
+
+
+def test_rows_of_folds_that_are_not_left_out_have_no_prediction():
+    X, y = integer_table(8000, 2)
+    model = MyAdaBoost(n_estimators=2).fit(X, y)
+    is_known = ~np.isnan(model.predict_proba(None)).any(axis=1)
+    assert 3000 <= is_known.sum() < 8000
+    with pytest.raises(ValueError, match="X=None"):
+        pickle.loads(pickle.dumps(model)).predict_proba(None)
+    with pytest.raises(ValueError, match="X=None"):
+        MyAdaBoost(max_depth=1).fit(X, y).predict_proba(None)
 
 
 def test_probabilities_on_noise_stay_near_the_prior():

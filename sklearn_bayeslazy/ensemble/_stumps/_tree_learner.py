@@ -14,6 +14,7 @@ grown to all rows, and to the rows outside of each fold, which predict its rows.
 """
 
 import numpy as np
+from scipy.special import softmax
 from sklearn.utils import check_random_state
 
 from ..._core._estimator import names_of_columns
@@ -258,6 +259,7 @@ class CrossFittedLoss(ValidationError):
     def __init__(self, learner, rows, n_iter_no_change):
         self._learner = learner
         held_out = np.concatenate(learner.held_out)
+        self._rows, self._n_rows = held_out, len(rows.codes)
         self._codes, self._weight = rows.codes[held_out], rows.weight[held_out]
         self._n_iter_no_change = n_iter_no_change or _PATIENCE
         # After each round the mean loss, by the temperature that makes it least.
@@ -273,9 +275,18 @@ class CrossFittedLoss(ValidationError):
         (temperature,) = best_temperatures(gaps, self._codes, self._weight, [one])
         self._temperatures.append(temperature)
         loss = log_losses(gaps / temperature, self._codes)
-        return self._append(np.average(loss, weights=self._weight))
+        stop = self._append(np.average(loss, weights=self._weight))
+        if self.n_best == len(self.errors):
+            self._best_logits = gaps / temperature
+        return stop
 
     @property
     def temperature(self):
         """The temperature of the ensemble that has the least loss."""
         return self._temperatures[self.n_best - 1]
+
+    def left_out_proba(self):
+        """Return the best probabilities (n_rows, n_classes); NaN for other rows."""
+        proba = np.full((self._n_rows, len(self._best_logits)), np.nan)
+        proba[self._rows] = softmax(self._best_logits.T, axis=1)
+        return proba

@@ -1,7 +1,7 @@
 """From parameters and a table to columns with statistics: kinds, bins, m."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -195,6 +195,10 @@ class ColumnSettings:
         return cls(
             **{field.name: getattr(estimator, field.name) for field in fields(cls)}
         )
+
+    def for_folds(self, model):
+        """Return settings by which the rows of some folds make all choices."""
+        return replace(self, random_state=0)
 
     @property
     def tunes_m(self):

@@ -1,7 +1,7 @@
 """What AODEClassifier has learnt: counts of pairs, choices, weights."""
 
 import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -293,12 +293,25 @@ class AODESettings:
     max_pair_counts: int
     random_state: object
     n_jobs: object
+    penalties: object = None  # of the weights, where they are known: λ and λ_u
 
     @classmethod
     def of(cls, estimator):
         """Return the present parameters of an estimator."""
-        return cls(
-            **{field.name: getattr(estimator, field.name) for field in fields(cls)}
+        names = [field.name for field in fields(cls) if field.name != "penalties"]
+        return cls(**{name: getattr(estimator, name) for name in names})
+
+    def for_folds(self, model):
+        """Return settings by which the rows of some folds learn weights alone."""
+        # The bins and the penalties of a model of all rows stay: a few numbers cannot
+        # fit its rows.
+        chosen = model.choices
+        return replace(
+            self,
+            n_bins=chosen.n_bins,
+            binning=chosen.binning,
+            penalties=chosen.penalties,
+            random_state=0,
         )
 
     @property

@@ -29,6 +29,7 @@ class Choices:
     row_weight: float  # the weight that counts as one row for `min_count`
     # Of the column terms, then of the averaged term. None: as published.
     weights: LogLinearModel | None = None
+    penalties: tuple | None = None  # by which the weights were learnt
     offset_codes: Codebook | None = None  # the codes whose values have offsets
     loo_results: dict | None = None
 
@@ -129,13 +130,13 @@ class ChoiceByLeaveOneOut:
         """Return codebook, counts and choices, weights included."""
         batch, settings = self.batch, self.settings
         counts = state.counts.of_parents(chosen["n_super_parents"])
-        weights = offset_codes = None
+        weights = penalties = offset_codes = None
         if settings.weights is not None and batch.n_classes > 1:
             averaged = self.left_out.averaged_terms(
                 counts, state.positions, state.columns, chosen["m"]
             )
             offset_codes = _offset_codes(batch)
-            weights = self.left_out.fit_weights(
+            weights, penalties = self.left_out.fit_weights(
                 state.columns, averaged, state.positions, offset_codes
             )
         choices = Choices(
@@ -145,6 +146,7 @@ class ChoiceByLeaveOneOut:
             chosen["binning"],
             batch.row_weight,
             weights,
+            penalties,
             offset_codes,
             results,
         )

@@ -126,7 +126,7 @@ class LeftOutBatch:
         return rank_candidates(candidates, scores, self.cells.weight, scoring)
 
     def fit_weights(self, columns, averaged, positions, offset_codes):
-        """Return the :class:`LogLinearModel` of column terms and the averaged term."""
+        """Return the :class:`LogLinearModel` of all terms, and its penalties."""
         # columns: d LeftOutColumns; averaged: (n, n_classes), the averaged term without
         # the row; positions: (n, d), of the rows' codes; offset_codes: the Codebook
         # whose values have offsets.
@@ -139,20 +139,23 @@ class LeftOutBatch:
                 offset_codes.sizes, offset_codes.is_cut, rows.positions, rows.weight
             )
 
-        order = np.lexsort([rows.weight, rows.classes, rows.key])
-        some = rows.take(_evenly_spaced(order, _MAX_PENALTY_ROWS))
-        penalty, value_penalty, _ = choose_penalties(
-            some,
-            offsets_of(some),
-            weights0,
-            _PENALTIES,
-            _VALUE_PENALTIES,
-            n_jobs=n_jobs,
-        )
+        penalties = self.settings.penalties
+        if penalties is None:
+            order = np.lexsort([rows.weight, rows.classes, rows.key])
+            some = rows.take(_evenly_spaced(order, _MAX_PENALTY_ROWS))
+            *penalties, _ = choose_penalties(
+                some,
+                offsets_of(some),
+                weights0,
+                _PENALTIES,
+                _VALUE_PENALTIES,
+                n_jobs=n_jobs,
+            )
+        penalty, value_penalty = penalties
         offsets = offsets_of(rows)
         if value_penalty is None:
             rows, offsets = rows.without_offsets(), ValueOffsets.none()
-        return fit_log_linear(
+        model = fit_log_linear(
             rows,
             offsets,
             weights0,
@@ -160,6 +163,7 @@ class LeftOutBatch:
             value_penalty=value_penalty or 1.0,
             n_jobs=n_jobs,
         )
+        return model, (penalty, value_penalty)
 
     def _log_linear_rows(self, columns, averaged, positions, offset_codes):
         """Return left-out rows of at most `MAX_TERMS` terms, evenly spaced."""
