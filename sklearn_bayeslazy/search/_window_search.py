@@ -110,14 +110,14 @@ class WindowSearch:
 
     # order: (n,), the row at each position; all rows of windows are positions.
 
-    def __init__(self, search, rows):
-        # search: a `DenseSearch`; rows: (n, d), its transformed rows.
+    def __init__(self, search):
+        # search: a `DenseSearch`.
         n, d = search.n_rows, search.blocks.cells.shape[1]
         self.is_sorted = d == 1
         order, starts = np.arange(n), np.array([0, n])
         leaf_bounds, group_bounds = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
         if self.is_sorted:
-            order = np.argsort(rows[:, 0], kind="stable")
+            order = np.argsort(search.transformed_rows()[:, 0], kind="stable")
         elif search.lower is not None:
             leaves = search.blocks.indices
             n_leaves = len(leaves)

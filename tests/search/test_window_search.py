@@ -26,7 +26,7 @@ def found_windows(X, points, removed, rule, tree=False):
     """Return the distances (m, n) of the rows in each window, and the bandwidths."""
     n, d = X.shape
     metric = learn_metric("euclidean", None, np.ones(d), X, np.ones(n))
-    search = WindowSearch(DenseSearch(metric, X, [np.arange(n)], tree), X)
+    search = WindowSearch(DenseSearch(metric, X, [np.arange(n)], tree))
     order = search.order
     position = np.append(np.argsort(order), -1)
     columns = np.ascontiguousarray(X[order].T)

@@ -160,7 +160,7 @@ class WindowFinder:
     @cached_property
     def scan(self):
         """Return the search for windows that need no lists of neighbours."""
-        return WindowSearch(self.search, self.rows)
+        return WindowSearch(self.search)
 
     @property
     def order(self):
