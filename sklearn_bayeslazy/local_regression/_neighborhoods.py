@@ -17,7 +17,7 @@ from ..search import (
 from ..tabular import read_table, take_rows
 from ._fits import WindowSize, windows_from_lists
 from ._scales import column_scales
-from ._smoothing_kernels import weigh_rows
+from ._smoothing_kernels import weigh
 
 
 class Neighborhoods:
@@ -62,22 +62,19 @@ class Neighborhoods:
             lists = lists_with_ties(
                 self._search, queries, weighted_k, exclude, self.sample_weight
             )
-            windows = windows_from_lists(lists, size, self.sample_weight, exclude)
-            for q in range(len(exclude)):
-                yield _weighted_rows(windows, q, kernel)
+            windows, given = windows_from_lists(
+                lists, size, self.sample_weight, exclude
+            )
+            weights = weigh(windows.frozen(), given, kernel)
+            for q, start in enumerate(windows.starts):
+                here = slice(start, start + windows.counts[q])
+                yield _weighted_rows(windows.indices[here], given[here], weights[here])
 
 
-def _weighted_rows(windows, q, kernel):
-    """Return the rows of window q with weight above 0, and their weights."""
+def _weighted_rows(indices, sample_weight, weights):
+    """Return the rows of a window with weight above 0, and their weights."""
     # The weights are multiplied so that their sum is that of the sample weights of the
     # same rows. If all kernel weights are 0, the sample weights are returned.
-    here = slice(windows.starts[q], windows.starts[q] + windows.counts[q])
-    indices, sample_weight = windows.indices[here], windows.sample_weight[here]
-    bandwidth_sq = windows.bandwidths_sq[q : q + 1]
-    with np.errstate(all="ignore"):
-        (weights,) = weigh_rows(
-            windows.distances_sq[None, here], sample_weight[None], bandwidth_sq, kernel
-        )
     is_used = weights > 0
     if not is_used.any():
         weights, is_used = sample_weight, sample_weight > 0

@@ -1,29 +1,28 @@
 """Smoothing kernels: the weight of a row as a function of its distance.
 
-The weight depends on u, the distance over the bandwidth. All kernels but the Gaussian
-and the inverse square vanish beyond u = 1. The inverse square has no bandwidth: its
-weights are relative to that of the nearest row, and rows at distance 0 outweigh all
-others together.
+The weight depends on u, the distance over the bandwidth. Most kernels are
+(1 - u^a)^b, up to u = 1. The inverse square has no
+bandwidth: its weights are relative to that of the nearest row, and rows at distance 0
+outweigh all others together.
 """
 
 import math
 
 import numpy as np
 
-from .._core._kernel import inlined, kernel
+from .._core._kernel import frozen, inlined, kernel
 from .._core._vectorized_math import exp_negative
 
-UNIFORM, TRIANGULAR, EPANECHNIKOV, BIWEIGHT, TRICUBE, GAUSSIAN, INVERSE_SQUARE = range(
-    7
-)
+UNIFORM, GAUSSIAN, INVERSE_SQUARE = -1, -2, -3
+# a and b of (1 - u^a)^b; or which other kernel it is.
 KERNELS = {
-    "uniform": UNIFORM,
-    "triangular": TRIANGULAR,
-    "epanechnikov": EPANECHNIKOV,
-    "biweight": BIWEIGHT,
-    "tricube": TRICUBE,
-    "gaussian": GAUSSIAN,
-    "inverse_square": INVERSE_SQUARE,
+    "uniform": (UNIFORM, 0),
+    "triangular": (1, 1),
+    "epanechnikov": (2, 1),
+    "biweight": (2, 2),
+    "tricube": (3, 3),
+    "gaussian": (GAUSSIAN, 0),
+    "inverse_square": (INVERSE_SQUARE, 0),
 }
 # Kernels whose weight is above 0 at any distance.
 INFINITE_SUPPORT = ("gaussian", "inverse_square")
@@ -32,39 +31,25 @@ POSITIVE_AT_BANDWIDTH = ("uniform", *INFINITE_SUPPORT)
 # Total weight of rows at distance 0, relative to all others. The others then change no
 # digit of the prediction, but they determine the slopes.
 ZERO_DISTANCE_FACTOR = 2.0**100
-_TINY = np.finfo(np.float64).tiny
 
 
 @inlined
-def _write_kernel_weights(distances_sq, bandwidth_sq, kernel_code, weights):
-    """Write the weight K(u) of each row, u² being the ratio of both squares."""
+def _write_powers(distances_sq, bandwidth_sq, a, b, weights):
+    """Write (1 - u^a)^b of each row within the bandwidth, 0 of others."""
     # Whether a row is within the bandwidth is decided by the squares themselves, so
     # that rounding of the ratio cannot move the farthest neighbour across the limit.
-    size = distances_sq.shape[0]
+    # One loop for all kernels: factors that are not wanted are multiplied by 0.
     inverse = 1.0 / bandwidth_sq
-    if kernel_code == UNIFORM:
-        for c in range(size):
-            weights[c] = 1.0 if distances_sq[c] <= bandwidth_sq else 0.0
-    elif kernel_code == GAUSSIAN:
-        for c in range(size):
-            weights[c] = exp_negative(-0.5 * inverse * distances_sq[c])
-    elif kernel_code == TRICUBE:
-        for c in range(size):
-            ratio = distances_sq[c] * inverse
-            rest = 1.0 - ratio * math.sqrt(ratio)
-            weights[c] = rest * rest * rest if distances_sq[c] < bandwidth_sq else 0.0
-    elif kernel_code == TRIANGULAR:
-        for c in range(size):
-            rest = 1.0 - math.sqrt(distances_sq[c] * inverse)
-            weights[c] = rest if distances_sq[c] < bandwidth_sq else 0.0
-    elif kernel_code == BIWEIGHT:
-        for c in range(size):
-            rest = 1.0 - distances_sq[c] * inverse
-            weights[c] = rest * rest if distances_sq[c] < bandwidth_sq else 0.0
-    else:  # EPANECHNIKOV
-        for c in range(size):
-            rest = 1.0 - distances_sq[c] * inverse
-            weights[c] = rest if distances_sq[c] < bandwidth_sq else 0.0
+    is_one, once = 1.0 if a == 1 else 0.0, 1.0 if b == 1 else 0.0
+    is_two, twice = 1.0 if a == 2 else 0.0, 1.0 if b == 2 else 0.0
+    is_three, thrice = 1.0 if a == 3 else 0.0, 1.0 if b == 3 else 0.0
+    for c in range(len(weights)):
+        ratio = distances_sq[c] * inverse
+        root = math.sqrt(ratio)
+        rest = 1.0 - (is_one * root + is_two * ratio + is_three * (ratio * root))
+        square = rest * rest
+        weight = once * rest + twice * square + thrice * (square * rest)
+        weights[c] = weight if distances_sq[c] < bandwidth_sq else 0.0
 
 
 @inlined
@@ -81,11 +66,11 @@ def _write_inverse_squares(distances_sq, sample_weight, weights):
     for c in range(size):
         weight = sample_weight[c] if len(sample_weight) else 1.0
         weights[c] = 0.0
-        if distances_sq[c] > 0.0:
+        if distances_sq[c] == 0.0:
+            total_at_zero += weight
+        elif distances_sq[c] < math.inf:
             weights[c] = weight * (nearest / distances_sq[c])
             total += weights[c]
-        else:
-            total_at_zero += weight
     if total_at_zero > 0.0:
         for c in range(size):
             if distances_sq[c] == 0.0:
@@ -94,45 +79,49 @@ def _write_inverse_squares(distances_sq, sample_weight, weights):
                 weights[c] = share * ZERO_DISTANCE_FACTOR * max(total, 1.0)
 
 
-# By default the kernel that is first to call `weigh` would decide whether its sums may
-# be reordered, and so the last digits of the weights.
-@kernel(reorder_sums=False, only_in_kernels=True)
-def weigh(distances_sq, sample_weight, bandwidth_sq, kernel_code, weights):
-    """Write kernel weights times sample weights of the rows of a window."""
-    # distances_sq: (k,); sample_weight: (k,), or (0,) if all are 1; bandwidth_sq: 0
-    # only if all distances are 0; kernel_code: a value of `KERNELS`; weights: (k,) out.
-    if kernel_code == INVERSE_SQUARE:
-        _write_inverse_squares(distances_sq, sample_weight, weights)
-        return
-    bandwidth_sq = bandwidth_sq if bandwidth_sq > 0.0 else 1.0
-    _write_kernel_weights(distances_sq, bandwidth_sq, kernel_code, weights)
-    for c in range(len(sample_weight)):
-        weights[c] *= sample_weight[c]
+# The sums are not reordered: `exp_negative` would lose digits.
+@kernel(reorder_sums=False)
+def _weigh(
+    starts, counts, distances_sq, sample_weight, bandwidths_sq, kernel_code, weights
+):
+    """Write kernel weights times sample weights of the rows of windows."""
+    a, b = kernel_code
+    for q in range(len(starts)):
+        first, last = starts[q], starts[q] + counts[q]
+        near, here = distances_sq[first:last], weights[first:last]
+        given = sample_weight[first:last]
+        if a == INVERSE_SQUARE:
+            _write_inverse_squares(near, given, here)
+            continue
+        # It is 0 only if all distances are.
+        bandwidth_sq = bandwidths_sq[q] if bandwidths_sq[q] > 0.0 else 1.0
+        if a == GAUSSIAN:
+            inverse = 1.0 / bandwidth_sq
+            for c in range(len(here)):
+                here[c] = exp_negative(-0.5 * inverse * near[c])
+        elif a == UNIFORM:
+            for c in range(len(here)):
+                here[c] = 1.0 if near[c] <= bandwidth_sq else 0.0
+        else:
+            _write_powers(near, bandwidth_sq, a, b, here)
+        for c in range(len(given)):
+            here[c] *= given[c]
 
 
-def weigh_rows(distances_sq, sample_weight, bandwidths_sq, kernel_name):
-    """Return kernel weights times sample weights, as `weigh` does, by NumPy."""
-    # Of the rows of m windows, (m, n): distances_sq, sample_weight and the result;
-    # bandwidths_sq: (m,); kernel_name: a key of `KERNELS`.
-    if kernel_name == "inverse_square":
-        is_apart = (distances_sq > 0) & (sample_weight > 0)
-        nearest = np.where(is_apart, distances_sq, np.inf).min(axis=1, keepdims=True)
-        weights = np.where(is_apart, sample_weight * (nearest / distances_sq), 0.0)
-        at_zero = np.where(distances_sq == 0, sample_weight, 0.0)
-        share = at_zero / np.maximum(at_zero.sum(axis=1, keepdims=True), _TINY)
-        total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
-        return weights + share * (ZERO_DISTANCE_FACTOR * total)
-    bandwidths_sq = np.where(bandwidths_sq > 0, bandwidths_sq, 1.0)[:, None]
-    if kernel_name == "uniform":
-        return np.where(distances_sq <= bandwidths_sq, sample_weight, 0.0)
-    ratio = distances_sq * (1.0 / bandwidths_sq)
-    if kernel_name == "gaussian":
-        return np.exp(-0.5 * ratio) * sample_weight
-    shapes = {
-        "triangular": lambda: 1 - np.sqrt(ratio),
-        "epanechnikov": lambda: 1 - ratio,
-        "biweight": lambda: (1 - ratio) ** 2,
-        "tricube": lambda: (1 - ratio * np.sqrt(ratio)) ** 3,
-    }
-    weights = shapes[kernel_name]() * sample_weight
-    return np.where(distances_sq < bandwidths_sq, weights, 0.0)
+def weigh(windows, sample_weight, kernel_name, weights=None):
+    """Return kernel weights times sample weights of the rows of `Windows`."""
+    # sample_weight: of each number in the windows, or (0,) if all are 1; kernel_name: a
+    # key of `KERNELS`; weights: written to, if given. The result is set where windows
+    # have rows.
+    if weights is None:
+        weights = np.empty(len(windows.distances_sq))
+    _weigh(
+        windows.starts,
+        windows.counts,
+        windows.distances_sq,
+        frozen(sample_weight, np.float64),
+        windows.bandwidths_sq,
+        KERNELS[kernel_name],
+        weights,
+    )
+    return weights

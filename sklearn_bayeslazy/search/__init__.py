@@ -107,6 +107,7 @@ from ._ties import (
     replace_lists,
     share_weights,
 )
+from ._window_search import WindowRule, Windows, WindowSearch
 
 
 @runtime_checkable
@@ -187,6 +188,9 @@ __all__ = [
     "ValueMeans",
     "VotingSearch",
     "WeightedK",
+    "WindowRule",
+    "WindowSearch",
+    "Windows",
     "block_distances",
     "brute_space",
     "build_tree",

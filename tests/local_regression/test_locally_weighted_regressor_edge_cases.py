@@ -11,8 +11,6 @@ from tests.helpers.local_regression_by_hand import (
     some_rows,
 )
 
-pytestmark = pytest.mark.usefixtures("numpy_or_loops")
-
 
 def test_weights_that_are_all_0_are_replaced_by_the_nearest_rows():
     X = [[-1.0], [1.0], [-1.0], [1.0]]

@@ -1,7 +1,6 @@
 """Local regression equals loess, KernelReg, lowess, and the least-squares formula.
 
-Code under test: `local_regression/_fits/_design_kernels.py`,
-`local_regression/_fits/_least_squares_kernels.py`,
+Code under test: `local_regression/_fits/_fit_kernels.py`,
 `local_regression/_fits/_local_fits.py`,
 `local_regression/_locally_weighted_regressor.py`, `local_regression/_scales.py`,
 `local_regression/_smoothing_kernels.py`.
@@ -23,7 +22,6 @@ from tests.helpers.local_regression_by_hand import (
     some_rows,
 )
 
-pytestmark = pytest.mark.usefixtures("numpy_or_loops")
 STORED = json.loads(Path(__file__).with_name("peers.json").read_text(encoding="utf-8"))
 
 

@@ -1,6 +1,6 @@
 """Rows of a large table are gathered from the search: the answers are the same bits.
 
-Code under test: `local_regression/_fits/_prediction_kernels.py`.
+Code under test: `local_regression/_fits/_local_fits.py`.
 """
 
 import pickle

@@ -10,8 +10,6 @@ import pytest
 from sklearn_bayeslazy import LocallyWeightedRegressor
 from tests.helpers.local_regression_by_hand import every_weight, regressor, some_rows
 
-pytestmark = pytest.mark.usefixtures("numpy_or_loops")
-
 
 @every_weight
 @pytest.mark.parametrize(

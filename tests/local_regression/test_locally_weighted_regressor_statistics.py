@@ -13,8 +13,6 @@ from tests.helpers.local_regression_by_hand import (
     some_rows,
 )
 
-pytestmark = pytest.mark.usefixtures("numpy_or_loops")
-
 
 @pytest.mark.parametrize("size", [(12, None), (None, 0.8), (None, 0.05)], ids=str)
 @pytest.mark.parametrize("degree", [0, 1])

@@ -1,7 +1,7 @@
 """Local regression: windows hold the rows that sorting by distance finds.
 
 Code under test: `local_regression/_fits/_kernel_arguments.py`,
-`local_regression/_fits/_window_kernels.py`, `local_regression/_fits/_windows.py`.
+`local_regression/_fits/_windows.py`.
 """
 
 import numpy as np
@@ -10,7 +10,6 @@ import pytest
 from sklearn_bayeslazy.local_regression._fits import _windows
 from tests.helpers.local_regression_by_hand import classical
 
-pytestmark = pytest.mark.usefixtures("numpy_or_loops")
 KINDS = ["normal", "integers", "one far away", "all equal"]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...leave_one_out import candidate_grid, in_rows, whole_in_rows
 from ...tabular import row_weight
-from ._design_kernels import count_terms
+from ._fit_kernels import count_terms
 
 DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
 DEFAULT_RIDGES = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0)

@@ -10,7 +10,7 @@ from collections import defaultdict
 import numpy as np
 
 from ...leave_one_out import rank_candidates
-from ._design_kernels import count_terms
+from ._fit_kernels import count_terms
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitSettings
 from ._windows import WindowSize

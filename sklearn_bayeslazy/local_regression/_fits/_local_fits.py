@@ -16,19 +16,10 @@ from ...search import (
     learn_metric,
     wants_tree,
 )
-from .._smoothing_kernels import INFINITE_SUPPORT, KERNELS, POSITIVE_AT_BANDWIDTH
-from ._batched_fits import solve_in_batches
-from ._design_kernels import count_terms
-from ._kernel_arguments import (
-    NONE,
-    LeafBoxes,
-    ListedWindows,
-    LocalFits,
-    LocalRows,
-    Polynomials,
-)
-from ._least_squares_kernels import ILL_CONDITIONED, TIED
-from ._prediction_kernels import solve_windows
+from .._smoothing_kernels import INFINITE_SUPPORT, POSITIVE_AT_BANDWIDTH, weigh
+from ._fit_kernels import LEFT_TO_LAPACK, Workspace, count_terms, fit_windows
+from ._ill_conditioned import fit_by_lapack
+from ._kernel_arguments import NONE, LocalFits, LocalRows, Polynomials
 from ._windows import WindowFinder, WindowSize, windows_from_lists
 
 
@@ -39,83 +30,16 @@ class LocalFitSettings:
     kernel: str  # a key of `KERNELS`
     polynomials: tuple  # (degree, ridge) of each
 
-    def kernel_arguments(self, n_features):
-        """Return the code of the kernel, and the polynomials."""
+    def kernel_argument(self, n_features):
+        """Return the polynomials as the kernel takes them."""
         degrees, ridges = zip(*self.polynomials)
         terms = [count_terms(n_features, degree) for degree in degrees]
-        polynomials = Polynomials(
+        return Polynomials(
             int(max(degrees)),
-            max(terms),
             frozen(degrees, np.int64),
             frozen(terms, np.int64),
             frozen(ridges, np.float64),
         )
-        return KERNELS[self.kernel], polynomials
-
-
-_NO_LEAVES, _NO_WINDOWS = LeafBoxes.none(), ListedWindows.none()
-
-
-def _solve_windows(
-    rows, queries, rule, settings, fits, *, leaves=_NO_LEAVES, windows=_NO_WINDOWS
-):
-    """Call `solve_windows` with what it does not need left empty; return outcomes."""
-    kernel_code, polynomials = settings.kernel_arguments(rows.X.shape[1])
-    outcomes = np.zeros(len(queries.points), dtype=np.int64)
-    solve_windows(
-        rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, outcomes
-    )
-    return outcomes
-
-
-class OrderedRows:
-    """Copies of the training rows in the order in which windows are found."""
-
-    # targets: (n, V); order: (n,), the training row at each position; position:
-    # (n + 1,), the inverse with -1 at the end: an excluded row of -1, which stands for
-    # none, stays -1.
-
-    def __init__(self, finder, targets, order):
-        position = np.full(len(order) + 1, -1)
-        position[order] = np.arange(len(order))
-        weight = NONE if finder.has_unit_weights else finder.sample_weight[order]
-        self.order = frozen(order, np.int64)
-        self.position = frozen(position, np.int64)
-        rows = frozen(finder.take(order), np.float64)
-        self._rows = LocalRows(
-            X=rows,
-            Y=frozen(targets[order], np.float64),
-            columns=frozen(rows.T, np.float64),
-            target_columns=frozen(targets[order].T, np.float64),
-            sample_weight=frozen(weight, np.float64),
-            robustness_weights=frozen(NONE, np.float64),
-        )
-
-    def with_robustness(self, weights):
-        """Return the rows with robustness weights given in the original order."""
-        if len(weights):
-            weights = weights[self.order]
-        return self._rows._replace(robustness_weights=frozen(weights, np.float64))
-
-    def queries(self, queries):
-        """Return the queries with excluded rows as positions in this order."""
-        positions = self.position[queries.exclude]
-        return queries._replace(exclude=frozen(positions, np.int64))
-
-
-def _renumber(windows, queries):
-    """Return the rows that windows list, and windows and queries with new numbers."""
-    # The rows are sorted; the new number of a row is its position among them. A row
-    # that no window lists is no longer excluded.
-    used = windows.positions()
-    listed, numbers = np.unique(windows.indices[used], return_inverse=True)
-    indices = np.zeros_like(windows.indices)
-    indices[used] = numbers
-    places = np.searchsorted(listed, queries.exclude)
-    is_listed = np.append(listed, -1)[places] == queries.exclude
-    exclude = np.where(is_listed, places, -1)
-    windows = windows._replace(indices=frozen(indices, np.int64))
-    return listed, windows, queries._replace(exclude=frozen(exclude, np.int64))
 
 
 class LocalSolver:
@@ -132,12 +56,19 @@ class LocalSolver:
         return {"finder": self.finder, "targets": self.targets}
 
     @cached_property
-    def _by_column(self):
-        return OrderedRows(self.finder, self.targets, self.finder.column_order)
+    def _rows(self):
+        return self._rows_at(self.finder.order)
 
     @cached_property
-    def _by_leaf(self):
-        return OrderedRows(self.finder, self.targets, self.finder.leaf_order)
+    def _position(self):
+        """Return the position of each training row, and -1 for row -1, no row."""
+        position = np.full(len(self.targets) + 1, -1)
+        position[self.finder.order] = np.arange(len(self.targets))
+        return position
+
+    def _rows_at(self, order):
+        columns = frozen(self.finder.take(order).T, np.float64)
+        return LocalRows(columns, frozen(self.targets[order].T, np.float64))
 
     def bytes_per_query(self, weighted_k):
         """Return about how much memory a query takes."""
@@ -190,135 +121,104 @@ class LocalSolver:
 
     def _solve_lists(self, lists, queries, size, settings, robustness_weights, fits):
         """Fit to the nearest rows, or to all within the bandwidth if these are more."""
-        windows = windows_from_lists(
+        windows, given = windows_from_lists(
             lists, size, self.finder.sample_weight, queries.left_out
         )
         arguments = settings, robustness_weights
         if size.bandwidth is None:
-            self._solve_listed(windows, queries, *arguments, fits)
+            self._solve_listed(windows, given, queries, *arguments, fits)
             return
         is_wider = windows.bandwidths_sq < size.bandwidth**2
         wider, listed = fits.subset(is_wider), fits.subset(~is_wider)
-        self._solve_scanned(
-            queries.subset(is_wider),
-            WindowSize(bandwidth=size.bandwidth),
-            *arguments,
-            wider,
-        )
-        self._solve_listed(
-            windows.subset(~is_wider), queries.subset(~is_wider), *arguments, listed
-        )
+        within = WindowSize(bandwidth=size.bandwidth)
+        self._solve_scanned(queries.subset(is_wider), within, *arguments, wider)
+        nearest, queries = windows.part(~is_wider), queries.subset(~is_wider)
+        self._solve_listed(nearest, given, queries, *arguments, listed)
         fits.put(is_wider, wider)
         fits.put(~is_wider, listed)
 
-    def _solve_listed(self, windows, queries, settings, robustness_weights, fits):
-        chosen = slice(None)
-        if not (self.finder.keeps_rows or len(fits.hat_rows)):  # these have all rows
-            chosen, windows, queries = _renumber(windows, queries)
-        # Windows have sample weights.
-        rows = self._unordered_rows(NONE, robustness_weights, chosen)
-        rule = WindowSize(0.0).rule(self.finder.infinite_support)  # not read
-        if self.finder.is_small:
-            solve_in_batches(rows, queries, rule, windows, settings, fits)
-            return
-        outcomes = _solve_windows(rows, queries, rule, settings, fits, windows=windows)
-        if (is_open := outcomes == ILL_CONDITIONED).any():
-            rest, windows = fits.subset(is_open), windows.subset(is_open)
-            solve_in_batches(
-                rows, queries.subset(is_open), rule, windows, settings, rest
-            )
-            fits.put(is_open, rest)
-
-    def _unordered_rows(self, sample_weight, robustness_weights, chosen=slice(None)):
-        """Return training rows in the original order, without transposes."""
-        if len(robustness_weights):
-            robustness_weights = robustness_weights[chosen]
-        no_columns = frozen(np.empty((0, 0)), np.float64)
-        return LocalRows(
-            X=frozen(self.finder.take(chosen), np.float64),
-            Y=frozen(self.targets[chosen], np.float64),
-            columns=no_columns,
-            target_columns=no_columns,
-            sample_weight=frozen(sample_weight, np.float64),
-            robustness_weights=frozen(robustness_weights, np.float64),
-        )
+    def _solve_listed(self, windows, given, queries, *arguments):
+        """Fit to listed training rows; given: the sample weights of the lists."""
+        fits = arguments[-1]
+        if self.finder.keeps_rows or len(fits.hat_rows):  # these have all rows
+            rows, order, position = self._rows, self.finder.order, self._position
+        else:  # copies of the listed rows only
+            order = np.unique(windows.indices[windows.positions()])
+            rows, position = self._rows_at(order), np.full(len(self._position), -1)
+            position[order] = np.arange(len(order))
+        # Beyond its count a list may hold any number.
+        indices = position.take(windows.indices, mode="clip")
+        queries = queries.points, frozen(position[queries.exclude], np.int64)
+        windows = windows._replace(indices=indices)
+        self._fit(rows, order, windows, given, queries, *arguments)
 
     def _solve_scanned(self, queries, size, settings, robustness_weights, fits):
         """Fit to windows that are found by a scan."""
-        arguments = size, settings, robustness_weights
-        finder = self.finder
-        if finder.is_small:
-            self._solve_measured(queries, *arguments, fits)
-            return
-        if finder.column_order is not None and not len(fits.hat_rows):
-            outcomes = self._solve_sorted_column(queries, *arguments, fits)
-        else:
-            outcomes = self._solve_by_leaf(queries, *arguments, fits)
-        if (is_open := outcomes == ILL_CONDITIONED).any():
-            rest = fits.subset(is_open)
-            self._solve_ill_conditioned(queries.subset(is_open), *arguments, rest)
-            fits.put(is_open, rest)
+        finder, rows, order = self.finder, self._rows, self.finder.order
+        exclude = frozen(self._position[queries.exclude], np.int64)
+        removed = self._position[queries.left_out]
+        rule = size.rule(finder.infinite_support)
+        found = finder.scan.find(rows.columns, queries.points, removed, rule)
+        weights = None
+        for part, windows in found:
+            if weights is None:
+                weights = np.empty(len(windows.distances_sq))
+            given = NONE
+            if not finder.has_unit_weights:
+                weight = finder.sample_weight[order]
+                given = weight.take(windows.with_rows().indices, mode="clip")
+            here = queries.points[part], exclude[part]
+            arguments = settings, robustness_weights, fits.subset(part)
+            self._fit(rows, order, windows, given, here, *arguments, weights)
 
-    def _solve_ill_conditioned(self, queries, size, *arguments):
-        """Fit to windows whose normal equations lose digits."""
-        finder = self.finder
-        if size.k is None:
-            self._solve_measured(queries, size, *arguments)
-            return
-        weighted_k = WeightedK(size.k, finder.sample_weight)
-        lists = finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
-        self._solve_lists(lists, queries, size, *arguments)
-
-    def _solve_measured(self, queries, size, settings, robustness_weights, fits):
-        """Fit to windows that are found by measuring all rows."""
-        weight = NONE if self.finder.has_unit_weights else self.finder.sample_weight
-        solve_in_batches(
-            self._unordered_rows(weight, robustness_weights),
-            queries,
-            size.rule(self.finder.infinite_support),
-            _NO_WINDOWS,
-            settings,
-            fits,
-        )
-
-    def _solve_sorted_column(self, queries, size, settings, robustness_weights, fits):
-        """Fit to ranges of the only column; by leaf where ties make a range unequal."""
-        outcomes = _solve_windows(
-            self._by_column.with_robustness(robustness_weights),
-            self._by_column.queries(queries),
-            size.rule(self.finder.infinite_support),
-            settings,
-            fits,
-        )
-        if (is_tied := outcomes == TIED).any():
-            rest = fits.subset(is_tied)
-            outcomes[is_tied] = self._solve_by_leaf(
-                queries.subset(is_tied), size, settings, robustness_weights, rest
-            )
-            fits.put(is_tied, rest)
-        return outcomes
-
-    def _solve_by_leaf(self, queries, size, settings, robustness_weights, fits):
-        finder, ordered = self.finder, self._by_leaf
-        leaves = LeafBoxes(
-            starts=frozen(finder.leaf_starts, np.int64),
-            leaf_bounds=frozen(finder.leaf_bounds, np.float64),
-            group_bounds=frozen(finder.group_bounds, np.float64),
-            order=ordered.order,
-            position=ordered.position,
-        )
-        leaf_ordered_fits = fits._replace(hat_rows=np.zeros_like(fits.hat_rows))
-        outcomes = _solve_windows(
-            ordered.with_robustness(robustness_weights),
-            ordered.queries(queries),
-            size.rule(finder.infinite_support),
-            settings,
-            leaf_ordered_fits,
-            leaves=leaves,
-        )
+    def _fit(
+        self,
+        rows,
+        order,
+        windows,
+        given,
+        queries,
+        settings,
+        robustness_weights,
+        fits,
+        weights=None,
+    ):
+        """Weigh the rows of windows, and fit."""
+        # order: the training row at each position of rows; given: sample weights of the
+        # numbers in windows, or (0,) if all are 1; queries: points, and the positions
+        # of the training rows that they are; weights: overwritten, if given.
+        windows, given = windows.frozen(), frozen(given, np.float64)
+        weights = weigh(windows, given, settings.kernel, weights)
+        if len(robustness_weights):
+            used = windows.positions()
+            weights[used] *= robustness_weights[order][
+                windows.with_rows().indices[used]
+            ]
+        polynomials = settings.kernel_argument(len(rows.columns))
+        workspace = Workspace.of(int(polynomials.terms.max()), len(rows.targets))
+        outcomes = np.zeros(len(queries[0]), dtype=np.int64)
+        by_position = fits
         if len(fits.hat_rows):
-            fits.hat_rows[:, ordered.order] = leaf_ordered_fits.hat_rows
-        return outcomes
+            shape = len(outcomes), len(order)
+            by_position = fits._replace(hat_rows=np.zeros(shape))
+        arguments = (
+            rows,
+            queries,
+            windows,
+            frozen(weights, np.float64),
+            given,
+            polynomials,
+        )
+        fit_windows(*arguments, workspace, by_position, outcomes)
+        if (is_open := outcomes == LEFT_TO_LAPACK).any():
+            rest = by_position.subset(is_open)
+            some = tuple(part[is_open] for part in queries)
+            fit_by_lapack(
+                rows, some, windows.part(is_open), weights, given, polynomials, rest
+            )
+            by_position.put(is_open, rest)
+        if len(fits.hat_rows):
+            fits.hat_rows[:, order] = by_position.hat_rows
 
     def _solve_empty_windows(self, is_empty, queries, settings, fits):
         """Replace empty windows by the nearest rows, all with the same weight."""

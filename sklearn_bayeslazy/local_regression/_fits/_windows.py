@@ -17,14 +17,15 @@ from ..._core._kernel import frozen
 from ...search import (
     EngineSearch,
     WeightedK,
+    WindowRule,
+    Windows,
+    WindowSearch,
     build_tree,
     full_lists,
     lists_with_ties,
     replace_lists,
     share_weights,
 )
-from ._batched_fits import MAX_ROWS
-from ._kernel_arguments import ListedWindows, WindowRule
 
 # A scan of at most this many rows per neighbour is faster than a tree search that keeps
 # a heap of neighbours, ...
@@ -87,8 +88,9 @@ class WindowSize:
 
 
 def windows_from_lists(lists, size, sample_weight, left_out):
-    """Return the windows that begin sorted lists of neighbours, up to the weight k."""
-    # Listed rows at the distance where the weights reach k share what is left of k.
+    """Return the windows that begin sorted lists, up to the weight k, and weights."""
+    # Listed rows at the distance where the weights reach k share what is left of k; the
+    # weights are those of the numbers in the windows.
     # sample_weight: (n,); left_out: (m,), the row that is left out, or -1.
     shared, counts = np.zeros(lists.indices.shape), lists.counts.copy()
     k = frozen(np.broadcast_to(size.k, len(counts)), np.float64)
@@ -102,17 +104,9 @@ def windows_from_lists(lists, size, sample_weight, left_out):
     share_weights(sorted_lists, left_out, sample_weight, k, shared)
     last = np.maximum(counts - 1, 0)[:, None]
     farthest = np.take_along_axis(lists.reduced, last, axis=1)[:, 0]
-    m, width = lists.indices.shape
-    return ListedWindows(
-        frozen(np.arange(m) * width, np.int64),
-        frozen(counts, np.int64),
-        frozen(lists.indices.ravel(), np.int64),
-        frozen(lists.reduced.ravel(), np.float64),
-        frozen(shared.ravel(), np.float64),
-        frozen(
-            np.where(counts > 0, farthest, 0.0) * size.bandwidth_sq_factor, np.float64
-        ),
-    )
+    bandwidths_sq = np.where(counts > 0, farthest, 0.0) * size.bandwidth_sq_factor
+    windows = Windows.of_lists(counts, lists.indices, lists.reduced, bandwidths_sq)
+    return windows, shared.ravel()
 
 
 class WindowFinder:
@@ -124,11 +118,8 @@ class WindowFinder:
     # weighs_ties: whether the kernel gives weight to rows at the bandwidth. Of several
     # rows at the distance of the last neighbour, all then belong to the window.
     #
-    # shape: (n, d); is_small: whether fits need no compiled loops; keeps_rows: whether
-    # the training rows are kept in the original order, beside the blocks of the search;
-    # column_order: (n,), the rows sorted by their only feature, or None; leaf_order:
-    # (n,), the rows in the order of the leaves; leaf_starts, leaf_bounds, group_bounds:
-    # as in `LeafBoxes`.
+    # shape: (n, d); keeps_rows: whether the training rows are kept in the original
+    # order, beside the blocks of the search.
 
     def __init__(
         self, search, sample_weight, infinite_support, unit, weighs_ties=False
@@ -139,21 +130,17 @@ class WindowFinder:
         self.unit = unit
         self.weighs_ties = weighs_ties
         self.has_unit_weights = bool(np.all(sample_weight == 1))
-        self.is_small = len(sample_weight) <= MAX_ROWS
-        has_blocks = hasattr(search, "blocks")
-        n_columns = search.blocks.cells.shape[1] if has_blocks else search.rows.shape[1]
+        self._is_engine = isinstance(search, EngineSearch)
+        n_columns = (
+            search.rows.shape[1] if self._is_engine else search.blocks.cells.shape[1]
+        )
         self.shape = len(sample_weight), n_columns
         is_large = len(sample_weight) * n_columns > MAX_CELLS_TO_KEEP
-        self.keeps_rows = self.is_small or not (has_blocks and is_large)
-        self.column_order = None
-        if has_blocks:
-            if n_columns == 1:
-                self.column_order = np.argsort(self.rows[:, 0], kind="stable")
-            self._sort_into_leaves()
+        self.keeps_rows = self._is_engine or not is_large
 
     def __getstate__(self):
         # The rows are left out, and made again from the blocks when needed.
-        return {name: part for name, part in vars(self).items() if name != "_kept_rows"}
+        return {k: v for k, v in vars(self).items() if k not in ("_kept_rows", "scan")}
 
     @cached_property
     def _kept_rows(self):
@@ -170,33 +157,21 @@ class WindowFinder:
             return self._kept_rows[indices]
         return self.search.blocks.take(indices)
 
-    def _sort_into_leaves(self):
-        """Set what describes the leaves, once for all slices of queries."""
-        search = self.search
-        n, d = self.shape
-        order, starts = np.arange(n), np.array([0, n])
-        leaf_bounds, group_bounds = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
-        if search.lower is not None:
-            leaves = search.blocks.indices
-            n_leaves = len(leaves)
-            order = leaves[leaves >= 0]
-            starts = np.append(0, np.cumsum(np.count_nonzero(leaves >= 0, axis=1)))
-            n_groups = 1 << (n_leaves.bit_length() // 2)
-            nodes = np.stack([search.lower, search.upper])
-            groups = nodes[:, n_leaves - 1 :].reshape(
-                2, n_groups, n_leaves // n_groups, d
-            )
-            leaf_bounds = groups.transpose(0, 1, 3, 2)
-            group_bounds = nodes[:, n_groups - 1 : 2 * n_groups - 1].transpose(0, 2, 1)
-        self.leaf_order, self.leaf_starts = order, starts
-        self.leaf_bounds = np.ascontiguousarray(leaf_bounds)
-        self.group_bounds = np.ascontiguousarray(group_bounds)
+    @cached_property
+    def scan(self):
+        """Return the search for windows that need no lists of neighbours."""
+        return WindowSearch(self.search)
+
+    @property
+    def order(self):
+        """Return the training row at each position of windows."""
+        return np.arange(self.shape[0]) if self._is_engine else self.scan.order
 
     def query_order(self, points):
         """Return an order of queries in which consecutive ones are near each other."""
         # Windows are then found with less searching, and their rows are still in the
-        # cache. Fits of a small table do not depend on it.
-        if self.is_small:
+        # cache. Where there is no tree, all rows are measured in any order.
+        if self._is_engine or self.search.lower is None:
             return np.arange(len(points))
         return build_tree(points, leaf_size=8).order
 
@@ -204,10 +179,9 @@ class WindowFinder:
         """Return whether windows of a size are found by a scan, without lists."""
         if size.k is None:
             return True
-        is_engine = isinstance(self.search, EngineSearch)
-        if is_engine or self.weighs_ties or not self.has_unit_weights:
+        if self._is_engine or self.weighs_ties or not self.has_unit_weights:
             return False
-        if self.column_order is not None or self.is_small:
+        if self.shape[1] == 1:
             return True
         n_scanned = size.k * _MAX_SCANNED_ROWS_PER_NEIGHBOR
         return size.k >= _MIN_NEIGHBORS_TO_SCAN and n_scanned >= len(self.sample_weight)
@@ -221,10 +195,10 @@ class WindowFinder:
         # exclude: (m,), -1 for none. Lists are sorted by (distance, row).
         if weighted_k is None:
             return None
-        if self.weighs_ties and not isinstance(self.search, EngineSearch):
+        if self.weighs_ties and not self._is_engine:
             return self.lists_with_ties(points, weighted_k, exclude)
         lists = self.search.nearest(points, slice(0, len(points)), weighted_k, exclude)
-        if isinstance(self.search, EngineSearch):  # its metric may be another
+        if self._is_engine:  # its metric may be another
             gaps = self.take(lists.indices) - points[:, None]
             return full_lists(np.einsum("qcj,qcj->qc", gaps, gaps), lists.indices)
         # Rows at distance 0 have weight whatever the kernel.
