@@ -84,26 +84,18 @@ def predict_file(model_path, table_path, sheet=None):
 
 
 def _notes_on_cells(model, frame, path):
-    """Return notes on unreadable numbers; raise an error if none of a column can be."""
+    """Return what the cleaner warns of; raise an error if a column holds no number."""
     kinds = getattr(model[0], "kinds_", {})
-    numbers = [name for name in frame if kinds.get(name) == NUMBER]
-    if not numbers:
+    if not kinds:
         return []
-    cleaned = model[0].transform(frame.reindex(columns=model.column_names_))
-    notes = []
-    for name in numbers:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cleaned = model[0].transform(frame.reindex(columns=model.column_names_))
+    for name in frame:
         known = known_strings(frame[name])
-        unread = known[cleaned[name][known.index].isna()]
-        if unread.empty:
-            continue
-        example = f"{unread.min()!r:.40}"
-        if len(unread) == len(known):
+        if kinds.get(name) == NUMBER and len(known) and cleaned[name].isna().all():
             raise TableError(
                 f"{path}: the model has learnt numbers from the column {name!r}, here "
-                f"it holds none, for example {example}"
+                f"it holds none, for example {known.min()!r:.40}"
             )
-        notes.append(
-            f"column {name!r}: {len(unread)} of {len(frame)} cells are no numbers, for "
-            f"example {example}; taken as missing"
-        )
-    return notes
+    return [str(warning.message) for warning in caught]

@@ -27,6 +27,8 @@ BAD_ARGUMENTS = NO_CACHE = 2  # exit status
 LEARNERS = {
     "AODEClassifier": ({}, {"n_bins": 5, "binning": "mdlp"}),
     "AxisStretcher": ({}, {"power": 2}),
+    "BayesianStackingClassifier": ({},),
+    "BayesianStackingRegressor": ({},),
     "BeliefNetwork": ({}, {"inference": "sampling", "n_draws": 100}),
     "BeliefNetworkClassifier": (
         {},

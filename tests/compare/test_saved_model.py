@@ -127,8 +127,8 @@ def test_unknown_categories_and_missing_cells_are_predicted(model, tmp_path, cap
     assert len(found) == 5
     np.testing.assert_allclose(found.iloc[:, 1:].sum(axis=1), 1, atol=1e-5)
     assert err == (
-        "sklearn_bayeslazy: column 'age': 1 of 5 cells are no numbers, for example "
-        "'many'; taken as missing\n"
+        "sklearn_bayeslazy: column 'age': 1 of 5 cells cannot be read as the numbers "
+        "of fit and are taken as missing, for example 'many'\n"
     )
 
 
