@@ -1,10 +1,11 @@
 """BeliefNetworkClassifier: a Bayesian network of the columns and the class."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
@@ -45,8 +46,8 @@ from ._left_out_tables import (
 )
 from ._network import Network, find_node
 from ._nodes import BINNINGS, ClassColumn
-from ._structure import SCORES, STRUCTURES, StructureOptions
-from ._tables import PRIORS
+from ._structure import SCORES, STRUCTURES, StructureOptions, learn_structure
+from ._tables import PRIORS, TableCounts
 
 # The name of the class node where y has no name.
 DEFAULT_CLASS_NAME = "class"
@@ -694,14 +695,14 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         prior = SEARCH_PRIOR if self.prior in ("loo", "backoff") else self.prior
         return StructureOptions.of(self)._replace(m=m, prior=prior)
 
-    def _set_smoothing(self, rows, parents, table, rng):
+    def _set_smoothing(self, rows, parents, table, rng, of_blocks=None):
         """Set m, prior and calibration, by leave-one-out where it is requested."""
         vars(self).pop("loo_results_", None)  # of an earlier fit
         calibration = Calibration.none(rows.sizes[self._class_node])
         choice = Choice(SEARCH_M, SEARCH_PRIOR, calibration, None)
         if (tuned := tuned_parameters(self)) and self._can_leave_rows_out():
             check_rows_remain(len(rows.weight), tuned)
-            parts = self._left_out_parts(rows, parents, table, rng)
+            parts = self._left_out_parts(rows, parents, table, rng, of_blocks)
             left_out = LeftOutRows(parts, self.n_jobs)
             choice = choose_by_leave_one_out(left_out, rows.weight, self)
         self.m_, self.prior_ = choice.m, choice.prior
@@ -710,21 +711,23 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             self.loo_results_ = choice.results
         self._update_smoothing()
 
-    def _left_out_parts(self, rows, parents, table, rng):
+    def _left_out_parts(self, rows, parents, table, rng, of_blocks):
         """Return LeftOutTables of rows, by graphs that they have not chosen."""
         n_rows, node = len(rows.weight), self._class_node
-        graph = rows, self._counts, parents, node
-        if not self._learns_graph():
+        # A search is made in the first block, and other families are not counted.
+        is_given = of_blocks is not None and of_blocks.pairs is None
+        if is_given or not self._learns_graph():
             left_out = rows_to_leave_out(n_rows, self.loo_max_samples, rng)
+            graph = rows, self._counts, parents, node
             return [LeftOutTables(*graph, left_out, self.n_jobs)]
         target = ClassColumn(*self._nodes.others[0], rows.codes[node])
         parts = []
-        for left_out, model in self._models_of_folds(table, rows.weight, target):
+        graphs = self._graphs_of_folds(
+            rows, parents, table, rows.weight, target, of_blocks
+        )
+        for left_out, graph in graphs:
             some = rows_to_leave_out(len(left_out), self.loo_max_samples, rng)
-            if model is not self:
-                of_fold = model._nodes.rows(table, rows.weight, target, self.n_jobs)
-                graph = of_fold, model._counts, model.network_.parents, node
-            parts.append(LeftOutTables(*graph, left_out[some], self.n_jobs))
+            parts.append(LeftOutTables(*graph, node, left_out[some], self.n_jobs))
             if self.loo_max_samples is not None and n_rows > self.loo_max_samples:
                 break  # one part of a large table suffices
         return parts
@@ -732,19 +735,39 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     def _learns_graph(self):
         return isinstance(self.structure, str) and self.structure != "naive"
 
-    def _models_of_folds(self, table, weight, target):
-        """Yield rows, and a model of all rows with bins and graph by the others."""
+    def _graphs_of_folds(self, rows, parents, table, weight, target, of_blocks=None):
+        """Yield rows; all rows by bins of the others, counts of a graph by the others.
+
+        The graph is given by the parents of each node.
+        """
+        unit = self._weight_unit(weight)
 
         def learn(others):
-            given = {"m": SEARCH_M, "prior": SEARCH_PRIOR, "calibration": None}
-            model = clone(self).set_params(random_state=0, **given)
             of_others = target._replace(codes=target.codes[others])
-            model._learn(table.take(others), weight[others], of_others)
-            model._forget_rows()
-            model._learn_more(table, weight, target)
-            return model
+            some = table.take(others), weight[others] / unit, of_others
+            nodes = self._learn_nodes(*some).extended(table)
+            del some  # a copy of most cells
+            coded = nodes.rows(table, weight, target, self.n_jobs)
+            searched = coded.take(others)
+            graph = learn_structure(
+                replace(searched, weight=searched.weight / unit),
+                self._structure_options(),
+                self._class_node,
+                check_random_state(0),
+                self.n_jobs,
+            )
+            is_cut = nodes.codebook.is_cut
+            counts = TableCounts.of(coded, graph, table, is_cut, self.n_jobs)
+            return coded, counts, graph
 
-        return cross_fitted(self, table, target.codes, learn)
+        def subtract(others):
+            fold = np.setdiff1d(np.arange(len(weight)), others)
+            tree = of_blocks.pairs.without(rows.take(fold)).tree(self.n_jobs)
+            return rows, of_blocks.with_tree(tree), tree
+
+        of_all = rows, self._counts, parents
+        learn_graph = learn if of_blocks is None else subtract
+        return cross_fitted(of_all, table, target.codes, learn_graph)
 
     def _can_leave_rows_out(self):
         """Return whether the tables can be scored by leave-one-out."""
@@ -828,14 +851,15 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             )
         table, codes, weight, of_given = without_copies(table, target.codes, weight)
         target = target._replace(codes=codes)
-        models = [(np.arange(len(weight)), self)]
+        coded = self._nodes.rows(table, weight, target, self.n_jobs)
+        of_all = coded, self._counts, self.network_.parents
+        graphs = [(np.arange(len(weight)), of_all)]
         if self._learns_graph():
-            models = list(self._models_of_folds(table, weight, target))
+            parents = self.network_.parents
+            graphs = list(self._graphs_of_folds(coded, parents, table, weight, target))
         parts = []
-        for rows, model in models:
-            coded = model._nodes.rows(table, weight, target, self.n_jobs)
-            graph = coded, model._counts, model.network_.parents, self._class_node
-            parts.append(LeftOutTables(*graph, rows, self.n_jobs))
+        for rows, graph in graphs:
+            parts.append(LeftOutTables(*graph, self._class_node, rows, self.n_jobs))
             if coded.has_missing and not parts[-1].is_tree:
                 raise ValueError(
                     "X=None with missing cells needs a network that consists of trees "
@@ -843,7 +867,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
                     "cells."
                 )
         joint, log_prior = np.empty((2, len(weight), len(self.classes_)))
-        for k, (rows, _) in enumerate(models):
+        for k, (rows, _) in enumerate(graphs):
             choice = Choice(self.m_, self.prior_, self._calibration, None)
             others = parts[:k] + parts[k + 1 :]
             if others and tuned_parameters(self) and self._can_leave_rows_out():

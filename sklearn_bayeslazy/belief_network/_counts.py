@@ -90,7 +90,11 @@ class CodedRows:
         observed = self.codes[node] >= 0
         if observed.all():
             return self
-        codes, weight = self.codes[:, observed], self.weight[observed]
+        return self.take(observed)
+
+    def take(self, rows):
+        """Return some of the rows, by a mask or by indices."""
+        codes, weight = self.codes[:, rows], self.weight[rows]
         return CodedRows.of(codes.T, weight, self.names, self.sizes)
 
     def is_small(self, family):

@@ -112,8 +112,9 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Return the weight that counts as one row where bins and graph are learnt."""
         return 1.0
 
-    def _set_smoothing(self, rows, parents, table, rng):
+    def _set_smoothing(self, rows, parents, table, rng, of_blocks=None):
         """Set `m_` and `prior_`, which decide how tables follow from counts."""
+        # of_blocks: the counts of all blocks, if `rows` are a sample of these.
         self.m_, self.prior_ = float(self.m), self.prior
 
     def _update_smoothing(self):
@@ -214,15 +215,15 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
     def _end_blocks(self, X, y, sample_weight):
         """Set the tree of all rows, then m, prior and calibration by their counts."""
         # Leave-one-out leaves out the rows given, which are among those counted.
-        parents = self.network_.parents
-        if (pairs := self._counts.pairs) is not None:
+        parents, counted = self.network_.parents, self._counts
+        if (pairs := counted.pairs) is not None:
             parents = pairs.tree(self.n_jobs)
-            self._counts = self._counts.with_tree(parents)
+            self._counts = counted.with_tree(parents)
             self.structure_weight_ = pairs.total_weight
         labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
         read = self._read(X, *labels, sample_weight, reset=False, **known)
         rng = check_random_state(self.random_state)
-        self._set_smoothing(self._nodes.rows(*read), parents, read[0], rng)
+        self._set_smoothing(self._nodes.rows(*read), parents, read[0], rng, counted)
         self.network_ = self._network(parents, self.m_)
         self._set_class_and_seed(rng)
 

@@ -1,6 +1,6 @@
 """Graphs that have seen the classes: calibration by rows that have not chosen them.
 
-Code under test: `_left_out_parts` and `_models_of_folds` of
+Code under test: `_left_out_parts` and `_graphs_of_folds` of
 `belief_network/_belief_network_classifier.py`.
 """
 

@@ -124,8 +124,9 @@ def test_an_iterator_that_is_read_once():
 def test_smoothing_is_chosen_by_leaving_the_sample_out_of_all_rows():
     X, y = dependent_columns(200)
     grid = [0.2, 2.0, 20.0, 200.0]
+    arcs = [("class", name) for name in X] + [("a", "b"), ("b", "d")]
     model = BeliefNetworkClassifier(
-        prior="marginal", calibration=None, loo_candidates={"m": grid}
+        arcs, prior="marginal", calibration=None, loo_candidates={"m": grid}
     )
     model.fit_blocks(cut(X, y, 4), max_sample_rows=12)
     drawn, labels, weight = RowSample(12).add(X, y).rows()
@@ -137,15 +138,29 @@ def test_smoothing_is_chosen_by_leaving_the_sample_out_of_all_rows():
         rest = np.where(same, 1 - w / np.sum(same), 1.0)
         for a, m in enumerate(grid):
             fixed = BeliefNetworkClassifier(
-                model.structure_, m=m, prior="marginal", calibration=None
-            )
-            fixed.fit(X, pd.Series(y, name="class"), rest)
+                arcs, m=m, prior="marginal", calibration=None
+            ).fit(X, y, rest)
             proba = fixed.predict_proba(pd.DataFrame([row], columns=X.columns))
             losses[a] -= w * np.log(proba[0, list(fixed.classes_).index(label)])
     np.testing.assert_allclose(
         model.loo_results_["mean_log_loss"], losses / weight.sum(), rtol=1e-9
     )
     assert model.m_ == grid[np.argmin(losses)]
+
+
+@pytest.mark.parametrize("structure", ["tan", "chow_liu"])
+def test_trees_of_the_folds_are_those_of_a_fit(structure):
+    # The sample is all rows, so the blocks know what one fit knows.
+    X, y = dependent_columns(200, share_missing=0.1)
+    one = BeliefNetworkClassifier(structure).fit(X, y)
+    ours = BeliefNetworkClassifier(structure)
+    ours.fit_blocks(cut(X, y, 4), max_sample_rows=1000)
+    assert (ours.m_, ours.prior_) == (one.m_, one.prior_)
+    for key in ("mean_log_loss", "exponent"):
+        np.testing.assert_allclose(
+            ours.loo_results_[key], one.loo_results_[key], rtol=1e-6
+        )
+    np.testing.assert_allclose(ours.predict_proba(X), one.predict_proba(X), rtol=1e-6)
 
 
 def test_counts_above_the_working_memory_are_an_error():

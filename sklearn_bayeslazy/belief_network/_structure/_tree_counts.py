@@ -118,6 +118,15 @@ class TreeCounts:
         total_weight = self.total_weight + rows.total_weight
         return replace(self, cells=cells, total_weight=total_weight)
 
+    def without(self, rows):
+        """Return the counts of the other rows; `rows` are among those counted."""
+        counted = replace(self, cells=None).added(rows)
+        # Sums of fractions may leave less than nothing.
+        cells = np.maximum(self.cells - counted.cells, 0.0)
+        return replace(
+            self, cells=cells, total_weight=self.total_weight - rows.total_weight
+        )
+
     def __add__(self, other):
         """Return the counts of the rows of both, of the same nodes and values."""
         cells = self.cells if other.cells is None else other.cells
