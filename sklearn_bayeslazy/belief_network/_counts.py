@@ -1,7 +1,7 @@
 """Contingency tables: weighted counts of the values of a few nodes together."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -94,8 +94,7 @@ class CodedRows:
 
     def take(self, rows):
         """Return some of the rows, by a mask or by indices."""
-        codes, weight = self.codes[:, rows], self.weight[rows]
-        return CodedRows.of(codes.T, weight, self.names, self.sizes)
+        return replace(self, codes=self.codes[:, rows], weight=self.weight[rows])
 
     def is_small(self, family):
         """Return whether a family's table is small enough for a structure search."""
