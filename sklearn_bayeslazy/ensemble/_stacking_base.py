@@ -122,7 +122,8 @@ class StackingBase(
         X = check_table(self, X, y, reset=reset, accept_sparse=True)
         if not is_frame(X) and X.dtype.kind == "f":
             allow_nan = get_tags(self).input_tags.allow_nan
-            assert_all_finite(X, allow_nan=allow_nan, input_name="X")
+            with np.errstate(over="ignore", invalid="ignore"):  # in its sum of cells
+                assert_all_finite(X, allow_nan=allow_nan, input_name="X")
         return X
 
     def _named_members(self):

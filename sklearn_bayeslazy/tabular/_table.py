@@ -111,9 +111,10 @@ class Table(ABC):
         """Return a table of the same cells that is not sparse."""
         return self
 
-    def block_rows(self):
+    def block_rows(self, converts=False):
         """Yield slices of the rows of a block, in order."""
-        size = self._block_size()
+        # converts: whether the caller makes other numbers of the cells.
+        size = Table._block_size(self) if converts else self._block_size()
         for i in range(0, self.n_rows, size):
             yield slice(i, min(i + size, self.n_rows))
 
@@ -255,7 +256,7 @@ class SparseTable(Table):
 
     slice_rows = take
 
-    def block_rows(self):
+    def block_rows(self, converts=False):
         """Yield all rows as one slice, because the stored cells are small."""
         yield slice(0, self.n_rows)
 

@@ -277,8 +277,11 @@ def compute_delta2(hat_rows, sample_weight):
         slice(i, min(i + _ROWS_PER_BLOCK, n)) for i in range(0, n, _ROWS_PER_BLOCK)
     ]
 
+    # A weight that is 0 beside the others has no part in any fit.
+    inverse_root = np.divide(1, root, out=np.zeros(n), where=root > 0)
+
     def residual_operator(rows):
-        A = -hat_rows(rows) * (root[rows, None] / root)
+        A = -hat_rows(rows) * root[rows, None] * inverse_root
         A[np.arange(len(A)), np.arange(rows.start, rows.stop)] += 1
         return A
 

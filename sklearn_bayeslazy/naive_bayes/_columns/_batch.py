@@ -140,11 +140,15 @@ def label_arrays(batch):
     return frozen(batch.classes, np.int32), frozen(batch.weight, np.float64)
 
 
+class StoredCells(CellRows):
+    """The stored cells of a sparse table; the others are 0."""
+
+
 def stored_cells(table, positions, values=None):
     """Return the stored cells of a sparse table, as counts and look-ups take them."""
     if values is not None:
         values = frozen(values, np.float64)
-    return CellRows(
+    return StoredCells(
         frozen(table.values.indptr, np.int64), frozen(positions, np.int32), values
     )
 

@@ -5,7 +5,7 @@ from scipy.special import gammaln, xlogy
 
 from ..._core._kernel import frozen
 from ...tabular import CellRows, add_counts, add_table_rows, m_estimate
-from ._batch import stored_cells, stored_columns
+from ._batch import StoredCells, stored_cells, stored_columns
 from ._column_distribution import MIN_SAFE_RATIO, NumericColumns
 from ._m_estimates import check_shape
 
@@ -30,7 +30,7 @@ class PoissonColumns(NumericColumns):
         total, observed, missing_weight = np.zeros((3, batch.n_classes, n_columns + 1))
         of_class = batch.classes.astype(np.int64) * (n_columns + 1)
         read, is_used = self.reader(table), np.arange(n_columns + 1) < n_columns
-        for rows in table.block_rows():
+        for rows in table.block_rows(converts=True):
             of_rows = of_class[rows], batch.weight[rows], 1
             positive, present, missing = self._split(read(rows), is_used)
             add_counts(positive, *of_rows, total)
@@ -107,11 +107,11 @@ class PoissonColumns(NumericColumns):
         add_table_rows(
             positive._replace(values=log_factorial), -np.ones(rate.shape), out
         )
-        if np.count_nonzero(cells.positions < n_columns) == n_columns * len(out):
-            add_table_rows(present, -rate, out)
-        else:  # cells that a sparse table does not store are zeros
+        if isinstance(cells, StoredCells):
             out -= rate.sum(axis=0)
             add_table_rows(missing, rate, out)
+        else:
+            add_table_rows(present, -rate, out)
 
     def _estimates(self, statistics, m, prior, j):
         observed, total = statistics
