@@ -19,6 +19,8 @@ from threadpoolctl import ThreadpoolController
 # Chunks of this many rows take much longer than handing them to a thread.
 _MIN_ROWS_PER_CHUNK = 1024
 _MEBIBYTE = 2**20
+# Steps of a kernel that take about half a second. Ctrl-C is heard between two calls.
+MAX_STEPS_PER_CALL = 2**27
 # Sums over rows are added up chunk by chunk. Another size changes their rounding.
 _ROWS_PER_SUM = 2**16
 # The most bytes that the sums of all chunks may take together.
@@ -37,15 +39,24 @@ _blas_lock = Lock()
 _blas_users, _blas_limits = 0, None
 
 
-def row_chunks(n_rows, bytes_per_row, *, n_workers=1, min_rows=_MIN_ROWS_PER_CHUNK):
+def row_chunks(
+    n_rows,
+    bytes_per_row,
+    *,
+    n_workers=1,
+    min_rows=_MIN_ROWS_PER_CHUNK,
+    steps_per_row=0,
+):
     """Cut ``range(n_rows)`` into slices whose temporaries fit the working memory."""
     # bytes_per_row: bytes of temporaries. n_workers: the number of chunks in memory at
     # the same time; they share sklearn.get_config()["working_memory"] (MiB). Chunks
-    # have at least min_rows, unless memory is short.
+    # have at least min_rows, unless memory is short, or a kernel would take longer than
+    # an interrupt may wait. steps_per_row: the innermost steps of the kernel.
     budget = get_config()["working_memory"] * _MEBIBYTE / n_workers
     by_memory = int(budget // max(bytes_per_row, 1))
     by_worker = max(math.ceil(n_rows / n_workers), min_rows)
-    size = max(min(by_memory, by_worker), 1)
+    by_time = int(MAX_STEPS_PER_CALL // max(steps_per_row, 1))
+    size = max(min(by_memory, by_time, by_worker), 1)
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
 
 
@@ -71,13 +82,20 @@ def map_chunks(
     n_jobs=None,
     min_rows=_MIN_ROWS_PER_CHUNK,
     uses_blas=False,
+    steps_per_row=0,
 ):
     """Call ``function(rows)`` for each chunk of rows; return the results in order."""
     # Threads are used, because kernels release the GIL; n_jobs=None honours
     # `joblib.parallel_config`. A single chunk, or a single worker, runs in the calling
-    # thread. uses_blas: see `map_tasks`.
+    # thread. uses_blas: see `map_tasks`. The others: see `row_chunks`.
     n_workers = effective_n_jobs(n_jobs)
-    chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers, min_rows=min_rows)
+    chunks = row_chunks(
+        n_rows,
+        bytes_per_row,
+        n_workers=n_workers,
+        min_rows=min_rows,
+        steps_per_row=steps_per_row,
+    )
     return map_tasks(function, chunks, n_jobs=n_jobs, uses_blas=uses_blas)
 
 

@@ -9,6 +9,7 @@ A row with a missing value is scored exactly if the network consists of trees gi
 class. In other graphs it is scored by the families that it observes.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -150,6 +151,8 @@ class LeftOutTables:
         n_others = [len(set(node_parents) - {target}) for node_parents in parents]
         self.is_tree = max(n_others) <= 1
         self.order = frozen(topological_order(parents)[::-1], np.int64)
+        is_parent = np.isin(range(len(parents)), self.families.others)
+        self.sizes_of_parents = np.where(is_parent, rows.sizes, 0)
 
     def log_prior(self):
         """Return log P(class) without each row, (n_rows, n_classes)."""
@@ -166,23 +169,33 @@ class LeftOutTables:
             ]
             for candidate in candidates
         ]
-        by_candidate = frozen(virtual, np.float64)
-        by_level = frozen(np.moveaxis(by_candidate, 0, -1), np.float64)
+        virtual = frozen(np.moveaxis(np.array(virtual), 0, -1), np.float64)
         out = np.empty((len(candidates), len(self.weight), len(self.class_count)))
 
         def score(rows):
             part = np.empty((len(out), rows.stop - rows.start, out.shape[2]))
             codes = frozen(self.codes[:, rows].T, np.int32)
             removed = frozen(self.weight[rows], np.float64)
-            score_observed_families(codes, removed, self.families, by_level, part)
+            score_observed_families(codes, removed, self.families, virtual, part)
             if self.is_tree and self.has_missing:
+                n_messages = 1 + int(((codes < 0) @ self.sizes_of_parents).max())
+                messages = np.ones((n_messages, len(candidates)))
                 add_missing_in_trees(
-                    codes, removed, self.families, self.order, by_candidate, part
+                    codes, removed, self.families, self.order, virtual, messages, part
                 )
             out[:, rows] = part
 
         bytes_per_row = 8 * len(out) * out.shape[2] + 4 * len(self.codes)
-        map_chunks(score, len(self.weight), bytes_per_row, n_jobs=self.n_jobs)
+        # A family with a missing value takes at most a step for each cell of its table.
+        n_steps = len(self.codes) * out.shape[2]
+        n_steps += np.mean(self.codes < 0) * sum(map(math.prod, self.shapes))
+        map_chunks(
+            score,
+            len(self.weight),
+            bytes_per_row,
+            n_jobs=self.n_jobs,
+            steps_per_row=len(out) * n_steps,
+        )
         return out
 
 
@@ -343,83 +356,98 @@ def _scale(product):
                 product[c, a] /= largest
 
 
-class TreeRow(NamedTuple):
-    """A row, as the messages of `add_missing_in_trees` need it."""
-
-    codes: np.ndarray  # (n_nodes,), with the class
-    removed: float  # the weight that is removed
-    virtual: np.ndarray  # (n_nodes, 3), the virtual examples of one candidate
-
-
-@inlined
-def _log_probability(families, row, v, c, o, row_o, k):
-    """Return ln P(node v = k | class c, other parents o), estimated without a row."""
-    # `row_o` is the combination of the other parents in the row, -1 if one is missing.
-    y, x = row.codes[families.target], row.codes[v]
-    size = families.sizes[v]
-    p = 1.0 / size
-    for level in range(3):
-        class_stride = families.class_strides[v, level]
-        other_stride = families.other_strides[v, level]
-        # The row counts in P(node) if it observes the node, else if it observes all.
-        is_same = x >= 0 and (level == 0 or row_o >= 0)
-        is_same = is_same and class_stride * c == class_stride * y
-        is_same = is_same and other_stride * o == other_stride * row_o
-        d = class_stride * c + other_stride * o
-        seen, left = _without_row(
-            families.counts[families.starts[v, level] + d * size + k],
-            families.totals[families.total_starts[v, level] + d],
-            row.removed if is_same and k == x else 0.0,
-            row.removed if is_same else 0.0,
-        )
-        p = _m_estimate(seen, left, row.virtual[v, level], p)
-    return np.log(p)
-
-
-@inlined
-def _sent(families, row, v, c, o, row_o, below):
-    """Return ln P(what is observed at node v and below | class c, other parents o)."""
-    # `below` holds, for each value of v, the log probability of what is observed below.
-    observed = row.codes[v] if v != families.target else c
-    if observed >= 0:
-        return _log_probability(families, row, v, c, o, row_o, observed)
-    largest = -np.inf
-    logs = np.empty(families.sizes[v])
-    for k in range(families.sizes[v]):
-        logs[k] = below[k] + _log_probability(families, row, v, c, o, row_o, k)
-        largest = max(largest, logs[k])
-    if largest == -np.inf:
-        return largest
-    return largest + np.log(np.sum(np.exp(logs - largest)))
-
-
 @kernel
-def add_missing_in_trees(codes, removed, families, order, virtual, out):
+def add_missing_in_trees(codes, removed, families, order, virtual, messages, out):
     """Add the terms with missing values, if the nodes are trees given the class."""
     # `score_observed_families` leaves these terms out. Missing values are summed over
-    # by messages from children to parents, as in `score_trees`; each table is estimated
-    # without the row.
-    # codes, removed, families, out: as in `score_observed_families`. order: nodes,
-    # children before parents. virtual: (n_candidates, n_nodes, 3).
-    messages = np.empty((len(families.sizes), families.sizes.max()))
-    has_message = np.empty(len(messages), np.bool_)
+    # by messages from children to parents, as in `score_trees`: the probabilities of
+    # what is observed below, for each value of the parent.
+    # codes, removed, families, virtual, out: as in `score_observed_families`. order:
+    # nodes, children before parents. messages: (1 + n_values, n_candidates), all 1,
+    # with room for those to all missing nodes of a row.
+    n_candidates, sizes = out.shape[0], families.sizes
+    first = np.empty(len(sizes), np.int64)  # of the messages to each node, 0 for none
+    n_factors = np.empty(len(sizes), np.int64)  # in them, since they were scaled
+    estimate, prior = np.empty(n_candidates), np.empty(n_candidates)
     for i in range(len(codes)):
-        for a in range(out.shape[0]):
-            row = TreeRow(codes[i], removed[i], virtual[a])
-            for c in range(out.shape[2]):
-                has_message[:] = False
-                messages[:] = 0.0
-                for v in order:
-                    is_observed = codes[i, v] >= 0
-                    if not is_observed and not has_message[v]:
-                        continue  # nothing is observed here or below: the sum is 1
-                    row_o = _combination(codes[i], families, v)
-                    if row_o < 0:
-                        u = families.others[families.ends[v]]
-                        has_message[u] = True
-                        for o in range(families.sizes[u]):
-                            sent = _sent(families, row, v, c, o, row_o, messages[v])
-                            messages[u, o] += sent
-                    elif not is_observed:
-                        sent = _sent(families, row, v, c, row_o, row_o, messages[v])
-                        out[a, i, c] += sent
+        for c in range(out.shape[2]):
+            first[:], n_factors[:], n_messages = 0, 0, 1
+            for v in order:
+                x = codes[i, v] if v != families.target else c
+                if x < 0 and first[v] == 0:
+                    continue  # nothing is observed here or below: the sum is 1
+                row_o = _combination(codes[i], families, v)
+                if x >= 0 and row_o >= 0:
+                    continue  # nothing is missing
+                # An observed value is the only one, and nothing more is known below it.
+                low, high, below = x, x + 1, -x
+                if x < 0:
+                    low, high, below = 0, sizes[v], first[v]
+                prior[:] = 0.0
+                for k in range(low, high):
+                    _estimate_prior(
+                        families, codes[i], removed[i], virtual, v, c, k, estimate
+                    )
+                    for a in range(n_candidates):
+                        prior[a] += messages[below + k, a] * estimate[a]
+                u, low_o, high_o = v, row_o, row_o + 1
+                if row_o < 0:
+                    u = families.others[families.ends[v]]
+                    low_o, high_o = 0, sizes[u]
+                    if first[u] == 0:
+                        first[u] = n_messages
+                        n_messages += sizes[u]
+                        messages[first[u] : n_messages] = 1.0
+                for o in range(low_o, high_o):
+                    # The row is not in these counts, since it lacks a value. They are
+                    # summed over the values of the node: an m-estimate is linear in its
+                    # count and its prior.
+                    d = families.class_strides[v, 2] * c
+                    d += families.other_strides[v, 2] * o
+                    estimate[:] = 0.0
+                    for k in range(low, high):
+                        count = families.counts[
+                            families.starts[v, 2] + d * sizes[v] + k
+                        ]
+                        if count > 0:
+                            for a in range(n_candidates):
+                                estimate[a] += messages[below + k, a] * count
+                    total = families.totals[families.total_starts[v, 2] + d]
+                    for a in range(n_candidates):
+                        m = virtual[v, 2, a]
+                        sent = _m_estimate(estimate[a], total, m, prior[a])
+                        if row_o < 0:
+                            messages[first[u] + o, a] *= sent
+                        else:
+                            out[a, i, c] += np.log(sent)
+                n_factors[u] += 1 + n_factors[v]
+                if row_o < 0 and n_factors[u] >= FAMILIES_PER_SCALING:
+                    n_factors[u] = 0
+                    for a in range(n_candidates):
+                        largest = 0.0
+                        for o in range(first[u], first[u] + sizes[u]):
+                            largest = max(largest, messages[o, a])
+                        if largest > 0:
+                            out[a, i, c] += np.log(largest)
+                            for o in range(first[u], first[u] + sizes[u]):
+                                messages[o, a] /= largest
+
+
+@inlined
+def _estimate_prior(families, codes, removed, virtual, v, c, k, out):
+    """Estimate P(node v = k | class c) without a row that lacks another value."""
+    # It is the prior of the estimates given all parents. The row is in the counts of v
+    # if it has a value of v, and in no others.
+    # virtual: (n_nodes, 3, n_candidates). out: (n_candidates,).
+    is_counted = codes[v] >= 0
+    out[:] = 1.0 / families.sizes[v]
+    for level in range(2):
+        d = families.class_strides[v, level] * c
+        seen, left = _without_row(
+            families.counts[families.starts[v, level] + d * families.sizes[v] + k],
+            families.totals[families.total_starts[v, level] + d],
+            removed if level == 0 and is_counted and k == codes[v] else 0.0,
+            removed if level == 0 and is_counted else 0.0,
+        )
+        for a in range(len(out)):
+            out[a] = _m_estimate(seen, left, virtual[v, level, a], out[a])

@@ -10,6 +10,8 @@ import pytest
 from scipy.optimize import minimize
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
+from sklearn_bayeslazy._core import _parallel
+from sklearn_bayeslazy.belief_network import _left_out_tables
 from sklearn_bayeslazy.belief_network._calibration import (
     MIN_EXPONENT,
     fit_calibration,
@@ -116,6 +118,51 @@ def test_losses_in_trees_are_those_of_refits(prior, m, missing, parents):
             scores["log_loss"][0, possible], expected[possible], rtol=1e-9, atol=1e-9
         )
         assert exponents.tolist() == [1.0]
+
+
+# With "marginal" a value that only the left-out row has makes every class impossible.
+@pytest.mark.parametrize("prior", ["uniform", "bdeu", "backoff"])
+@pytest.mark.parametrize("is_chain", [False, True])
+def test_probabilities_of_many_nodes_below_missing_ones_do_not_underflow(
+    prior, is_chain
+):
+    n_nodes = 1500  # .5 to that power is no float
+    # The parent of each: the one missing node, or every second node misses.
+    others = [(0,)] * n_nodes
+    if is_chain:
+        others = [(max(node - 2 + node % 2, 0),) for node in range(n_nodes)]
+    parents = [(*others[node], TARGET) for node in range(n_nodes)]
+    parents[0], parents[TARGET] = (TARGET,), ()
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (8, n_nodes))
+    codes[:4, [0] if not is_chain else range(0, n_nodes, 2)] = -1
+    sizes = (2,) * n_nodes
+    rows = CodedRows.of(
+        codes, rng.choice([1.0, 2.0], 8), map(str, range(n_nodes)), sizes
+    )
+    shares = class_probabilities_by_refits(rows, parents, 0.5, prior)
+    (joint,) = leave_one_out(rows, parents).joint([{"m": 0.5, "prior": prior}])
+    found = np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True))
+    np.testing.assert_allclose(found, shares, rtol=1e-9)
+
+
+def test_a_long_pass_over_left_out_rows_hears_an_interrupt(monkeypatch):
+    rows, _ = drawn_rows(0, missing=0.3)
+    n_rows, kernel = [], _left_out_tables.add_missing_in_trees
+
+    def count_rows(codes, *rest):
+        kernel(codes, *rest)
+        n_rows.append(len(codes))
+        if len(n_rows) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(_left_out_tables, "add_missing_in_trees", count_rows)
+    # Six nodes and three classes are at least 18 steps a row and candidate.
+    monkeypatch.setattr(_parallel, "MAX_STEPS_PER_CALL", 18 * 10)
+    with pytest.raises(KeyboardInterrupt):
+        leave_one_out(rows, TREE).joint([{"m": 1.0, "prior": "uniform"}])
+    assert len(n_rows) == 2
+    assert max(n_rows) <= 10
 
 
 @pytest.mark.parametrize("prior", PRIORS)

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy._core._parallel import (
     MAX_CELLS_ON_ONE_THREAD,
+    MAX_STEPS_PER_CALL,
     map_chunks,
     map_tasks,
     one_blas_thread,
@@ -67,6 +68,13 @@ def test_the_chunks_of_all_workers_fit_the_working_memory(
 def test_a_row_that_does_not_fit_is_a_separate_chunk(working_memory):
     with config_context(working_memory=working_memory):
         assert row_chunks(3, 2 * MEBIBYTE) == [slice(0, 1), slice(1, 2), slice(2, 3)]
+
+
+def test_no_chunk_has_more_steps_than_an_interrupt_may_wait_for():
+    for steps_per_row in (1, 1e4, 1e7, 1e12):
+        chunks = row_chunks(5000, 1, steps_per_row=steps_per_row)
+        longest = max(chunk.stop - chunk.start for chunk in chunks)
+        assert longest == min(5000, max(MAX_STEPS_PER_CALL // int(steps_per_row), 1))
 
 
 def test_each_worker_gets_a_chunk_if_there_is_enough_work():

@@ -244,13 +244,11 @@ class DiscreteColumns(ColumnDistribution):
                 prior,
             )
 
-    def left_out_terms(self, j, codes, classes, removed, m, priors):
-        """Return log P(code | class) of cells of column j that are left out."""
-        # codes, classes, removed: (n_cells,). `m` may have axes before those of the
-        # result, (..., n_cells, n_classes).
-        position = codes + self.codebook.start[j]
+    def left_out_terms(self, cells, ms, priors):
+        """Return the `terms` of the left-out cells of these columns, which are one."""
+        # cells: DistinctCells.
         prior = self._prior(priors)
-        return self._left_out_cells(j, position, classes, removed, m, prior)
+        return cells.terms(self.counts, self.observed()[0], ms, prior.at)
 
     def _left_out_cells(self, j, position, classes, removed, m, prior):
         count = without_each_row(self.counts[position], classes, removed)

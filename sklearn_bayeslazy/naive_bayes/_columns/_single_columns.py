@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from ...leave_one_out import candidate_order, classification_losses, rank_candidates
+from ...leave_one_out import candidate_order, rank_candidates
 from ...tabular import (
     EXACT_INTEGER_LIMIT,
     Codebook,
@@ -143,32 +143,13 @@ class SingleColumns:
         counts = cells.count(code, int(codebook.sizes[0]))
         group = DiscreteColumns(codebook, self.batch.table.names)
         group = group.with_statistics(counts)
-        missing = codebook.sizes[0]
+        missing = int(codebook.sizes[0])
         left_out = self.left_out.distinct(
             np.append(code, missing)[cells.index[self.rows]]
         )
         ms = self.tuner.m_of_column(column, missing)
-        known = left_out.code < missing
-        joint = np.repeat(left_out.log_prior[None], len(ms), axis=0)
-        joint[:, known] += group.left_out_terms(
-            0,
-            left_out.code[known],
-            left_out.classes[known],
-            left_out.removed[known],
-            np.array(ms)[:, None, None],
-            self.tuner.priors,
-        )
-        return self._best_m(joint, left_out, ms)
-
-    def _best_m(self, joint, left_out, ms):
-        """Return log loss, correctness and m for joint log likelihoods by (m, cell)."""
-        n_m, n_cells, n_classes = joint.shape
-        losses, correct = classification_losses(
-            joint.reshape(-1, n_classes),
-            np.tile(left_out.classes, n_m),
-            np.tile(left_out.log_prior, (n_m, 1)),
-        )
-        losses, correct = losses.reshape(n_m, n_cells), correct.reshape(n_m, n_cells)
+        terms = group.left_out_terms(left_out, ms, self.tuner.priors)
+        losses, correct = left_out.losses(*terms)
         sums = {
             "log_loss": losses @ left_out.weight,
             "accuracy": correct @ left_out.weight,

@@ -190,7 +190,7 @@ class LeftOutBatch:
         """Return the terms (n, n_classes, n_terms) of some of the rows, centred."""
         terms = np.empty((len(rows), self.n_classes, len(columns) + 1))
         for j, column in enumerate(columns):
-            terms[:, :, j] = center_terms(column.distinct)[column.index[rows]]
+            terms[:, :, j] = center_terms(column.terms(rows))
         terms[:, :, -1] = center_terms(averaged[rows])
         return terms
 

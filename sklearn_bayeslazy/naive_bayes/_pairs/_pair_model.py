@@ -20,8 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._core._kernel import frozen
-from ...leave_one_out import classification_losses
-from ...tabular import log_m_estimate, without_each_row
+from ...tabular import log_m_estimate
 from ._pair_kernels import add_one_dependence, leave_rows_out
 
 
@@ -179,14 +178,19 @@ class LeftOutColumn:
 
     m: float  # the number of virtual examples, or "laplace"
     loss: float  # the mean leave-one-out log loss of the column with the class prior
-    # (n_distinct, n_classes), log P(value | class) without the row, for each distinct
-    # combination of value, class and weight; 0 where the cell is missing.
-    distinct: np.ndarray
-    index: np.ndarray  # int, (n,), the combination of each left-out row
+    # log P(value | class) without the row, as `DistinctCells.terms`: of all classes but
+    # the row's own, (n_groups, n_classes), and of that, (n_distinct,).
+    of_others: np.ndarray
+    of_own: np.ndarray
+    group: np.ndarray  # int32, (n,), the group of each left-out row
+    index: np.ndarray  # int32, (n,), its combination
+    classes: np.ndarray  # int, (n,)
 
     def terms(self, rows):
         """Return the terms (n_rows, n_classes) of some left-out rows."""
-        return self.distinct[self.index[rows]]
+        terms, classes = self.of_others[self.group[rows]], self.classes[rows]
+        terms[np.arange(len(terms)), classes] = self.of_own[self.index[rows]]
+        return terms
 
 
 def least_weight(min_count, row_weight):
@@ -199,24 +203,25 @@ def tune_column(codes, counts, rows, m_candidates):
     """Return the :class:`LeftOutColumn` of a column of codes."""
     # codes: (n,), of the left-out rows, K where the cell is missing; counts:
     # (K, n_classes), of all rows, the left-out ones included. rows: LeftOutCells.
-    n_values, n_classes = counts.shape
+    n_values = max(len(counts), 1)  # a column of missing cells
+    ms = [n_values if isinstance(m, str) else m for m in m_candidates]
     cells = rows.distinct(codes)
-    count = np.append(counts, np.zeros((1, n_classes)), axis=0)[cells.code]
-    count, observed = (
-        without_each_row(each, cells.classes, cells.removed)
-        for each in (count, counts.sum(axis=0))
+    p = np.full((1, 1), 1 / n_values), np.ones((1, 1))
+    of_others, of_own = cells.terms(
+        counts, counts.sum(axis=0), ms, lambda code, removed: p
     )
-    best = None
-    for m in m_candidates:
-        terms = log_estimate(count, observed, m, n_values)
-        terms[cells.code == n_values] = 0.0
-        losses, _ = classification_losses(
-            cells.log_prior + terms, cells.classes, cells.log_prior
-        )
-        loss = np.sum(losses * cells.weight) / cells.weight.sum()
-        if best is None or loss < best.loss:
-            best = LeftOutColumn(m, loss, terms, cells.index.astype(np.int32))
-    return best
+    losses, _ = cells.losses(of_others, of_own)
+    losses = np.sum(losses * cells.weight, axis=1) / cells.weight.sum()
+    best = np.argmin(losses)
+    return LeftOutColumn(
+        m_candidates[best],
+        losses[best],
+        of_others[best].copy(),
+        of_own[best].copy(),
+        cells.group[cells.index].astype(np.int32),
+        cells.index.astype(np.int32),
+        rows.classes,
+    )
 
 
 def log_estimate(count, observed, m, n_values):
