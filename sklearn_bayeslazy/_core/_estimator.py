@@ -178,6 +178,7 @@ def all_or_nothing(estimator):
     """Restore `estimator` if the block fails, so that a former fit stays usable."""
     # The block must replace fitted attributes, never change their contents.
     before = vars(estimator).copy()
+    vars(estimator).pop("_calibration", None)  # it is about the former rows
     try:
         with as_numpy():
             yield
