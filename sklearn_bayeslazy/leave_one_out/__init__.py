@@ -51,6 +51,7 @@ from ._choice import (
 from ._conformal import (
     LeftOutNumbers,
     PredictionIntervalMixin,
+    PredictionSetMixin,
     check_coverage,
     point_search,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "LogLinearModel",
     "LogLinearRows",
     "PredictionIntervalMixin",
+    "PredictionSetMixin",
     "ValueOffsets",
     "best_temperatures",
     "candidate_grid",

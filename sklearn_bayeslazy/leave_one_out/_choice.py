@@ -248,7 +248,9 @@ def loss_groups(losses):
 
 def group_sums(losses, weight, groups):
     """Return the weighted sum of the losses of each group, (n_candidates, n_groups)."""
-    return (losses * weight) @ np.eye(_N_GROUPS)[groups]
+    weighted = losses * weight  # infinite where a candidate has no prediction
+    by_group = [weighted[:, groups == g].sum(axis=1) for g in range(_N_GROUPS)]
+    return np.column_stack(by_group)
 
 
 def choice_inflation(sums):
@@ -264,7 +266,8 @@ def choice_inflation(sums):
     # sums: (n_candidates, n_groups), of squared errors.
     total = sums.sum(axis=1)
     best = total.min()
-    others = np.argmin(total[:, None] - sums, axis=0)
+    usable = np.where(np.isfinite(total), total, np.inf)[:, None]
+    others = np.argmin(usable - np.where(np.isfinite(usable), sums, 0.0), axis=0)
     honest = sums[others, np.arange(sums.shape[1])].sum()
     is_usable = 0 < best < honest < np.inf
     return float(np.sqrt(honest / best)) if is_usable else 1.0

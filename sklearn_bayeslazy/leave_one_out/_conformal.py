@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._familiar_names import FamiliarNamesMixin
 from .._core._kernel import frozen
 from .._core._parallel import map_chunks
+from .._core._warnings import warn_caller
 from ..search import (
     DenseSearch,
     EngineSearch,
@@ -165,7 +166,7 @@ class _LocalMeans:
 
 
 class ErrorModel:
-    """The errors of one output: their scale at a query, and how they are distributed."""
+    """The errors of one output: their scale at a query, and their distribution."""
 
     # The scale depends on the prediction, and what this leaves on the rows around.
 
@@ -217,19 +218,14 @@ class ErrorModel:
 class PredictionIntervalMixin(FamiliarNamesMixin):
     """Intervals and quantiles of new observations, by the errors of left-out rows."""
 
-    # A subclass leaves rows out, has `n_jobs`, and for y of one or two dimensions
-    # `_is_single_output`. `all_or_nothing` drops what is kept in `_calibration`.
+    # A subclass has `n_jobs`, for y of one or two dimensions `_is_single_output`, and
+    # - `_left_out_numbers()`, which returns `LeftOutNumbers`,
+    # - `_predictions_and_queries(X)`: predictions (m, V), and X as queries of the
+    #   search of the left-out rows.
+    # `all_or_nothing` drops what is kept in `_conformal`.
 
-    _calibration = None
+    _conformal = None
     _is_single_output = True
-
-    def _left_out_numbers(self):
-        """Return the `LeftOutNumbers` of the training rows."""
-        raise NotImplementedError
-
-    def _predictions_and_queries(self, X):
-        """Return predictions (m, V), and X as queries of the left-out rows' search."""
-        raise NotImplementedError
 
     def prediction_interval(self, X, coverage=0.9, *, bounds=None):
         """Return bounds that hold a new observation with a given probability.
@@ -278,26 +274,22 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
         -------
         ndarray of the shape of the predictions, one more axis at the end for several q
         """
-        probabilities = np.asarray(q, dtype=np.float64)
-        if probabilities.ndim > 1 or not np.all(
-            (probabilities >= 0) & (probabilities <= 1)
-        ):
-            raise ValueError(
-                f"q must be one or several numbers from 0 to 1, got {q!r}."
-            )
+        q = np.asarray(q, dtype=np.float64)
+        if q.ndim > 1 or not np.all((q >= 0) & (q <= 1)):
+            raise ValueError(f"q must be one or several numbers from 0 to 1, got {q}.")
         models = self._error_models()
-        scores = np.array([one.quantiles(probabilities.ravel()) for one in models]).T
+        scores = np.array([errors.quantiles(q.ravel()) for errors in models]).T
         found = np.stack(self._at_scores(X, scores), axis=-1)
-        return found if probabilities.ndim else found[..., 0]
+        return found if q.ndim else found[..., 0]
 
     def _error_models(self):
         """Return an `ErrorModel` for each output, kept until the next fit."""
         check_is_fitted(self)
-        if self._calibration is None:
+        if self._conformal is None:
             left_out = self._left_out_numbers()
             outputs = range(left_out.targets.shape[1])
-            self._calibration = [ErrorModel(left_out, v, self.n_jobs) for v in outputs]
-        return self._calibration
+            self._conformal = [ErrorModel(left_out, v, self.n_jobs) for v in outputs]
+        return self._conformal
 
     def _at_scores(self, X, scores, bounds=None):
         """Return what has each of some scores (n_scores, V), in the shape of y."""
@@ -312,3 +304,108 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
         if bounds is not None:
             found = np.clip(found, *bounds)
         return tuple(found[..., 0] if self._is_single_output else found)
+
+
+# Sets of classes.
+
+
+class PredictionSetMixin(FamiliarNamesMixin):
+    """Sets of classes that hold the true one, by probabilities of left-out rows."""
+
+    # A subclass has `classes_`, `predict_proba`, also of None, and
+    # `_left_out_classes()`, which returns the codes and the weights (n,) of the rows of
+    # ``predict_proba(None)``. `all_or_nothing` drops what is kept in `_conformal`.
+
+    _conformal = None
+
+    def prediction_set(
+        self, X, coverage=0.9, method="adaptive", *, class_conditional=False
+    ):
+        """Return sets of classes that hold the true one with a given probability.
+
+        A class belongs to the set if the score of this class is at least a threshold.
+        The threshold is the score that a share `coverage` of the training rows reaches
+        for its true class, each predicted without itself.
+
+        Parameters
+        ----------
+        X : object
+            Rows, as `predict_proba` takes them.
+        coverage : float, default=0.9
+            Probability that the true class is in the set, between 0 and 1.
+        method : {"adaptive", "least_ambiguous"}, default="adaptive"
+            "least_ambiguous": the score of a class is its probability. The sets are as
+            small as possible on average, and may be empty. "adaptive": the score is
+            half of its probability and the sum of the probabilities of less probable
+            classes, so that rows that are hard to classify have large sets. The most
+            probable class is always in the set: where it is the true one more often
+            than `coverage`, so is the true one in the set.
+        class_conditional : bool, default=False
+            Whether rows of each class have the coverage, and not only all together:
+            each class then has a threshold by its own rows. A class of fewer than
+            coverage / (1 - coverage) rows is in all sets, of which a warning tells.
+
+        Returns
+        -------
+        bool ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
+        check_coverage(coverage)
+        if method not in ("adaptive", "least_ambiguous"):
+            raise ValueError(
+                f"method must be 'adaptive' or 'least_ambiguous', got {method!r}."
+            )
+        check_is_fitted(self)
+        probabilities = self.predict_proba(X)
+        if isinstance(probabilities, list):
+            raise ValueError("prediction_set needs one output, and y had several.")
+        adaptive = method == "adaptive"
+        scores = _adaptive_scores(probabilities) if adaptive else probabilities
+        thresholds = self._thresholds(coverage, adaptive, class_conditional)
+        found = scores >= thresholds
+        if adaptive:
+            found |= probabilities == probabilities.max(axis=1, keepdims=True)
+        return found
+
+    def _thresholds(self, coverage, adaptive, class_conditional):
+        """Return the least score of each class in a set, (n_classes,)."""
+        if self._conformal is None:
+            codes, weight = self._left_out_classes()
+            probabilities = self.predict_proba(None)
+            known = ~np.isnan(probabilities).any(axis=1)
+            self._conformal = probabilities[known], codes[known], weight[known]
+        probabilities, codes, weight = self._conformal
+        scores = _adaptive_scores(probabilities) if adaptive else probabilities
+        scores, n_classes = scores[np.arange(len(codes)), codes], scores.shape[1]
+        groups = [codes == c for c in range(n_classes)] if class_conditional else [...]
+        thresholds = np.full(len(groups), -np.inf)
+        for i, rows in enumerate(groups):
+            if len(scores[rows]):
+                distribution = ScoreDistribution(-scores[rows], weight[rows])
+                thresholds[i] = -distribution.bound(coverage)
+        if class_conditional and np.isinf(thresholds).any():
+            warn_caller(
+                f"The classes {self.classes_[np.isinf(thresholds)].tolist()} have too "
+                f"few rows for coverage={coverage:g}, and are in all sets."
+            )
+        return np.broadcast_to(thresholds, n_classes)
+
+
+def _adaptive_scores(probabilities):
+    """Return half of each probability and the sum of the smaller ones of the row.
+
+    >>> _adaptive_scores(np.array([[0.5, 0.25, 0.25]]))  # 1/4 + 1/4 + 1/4, 1/8, 1/8
+    array([[0.75 , 0.125, 0.125]])
+    """
+    # (n, n_classes). Sums of small probabilities keep digits that 1 - sums would lose.
+    order = np.argsort(probabilities, axis=1)
+    ascending = np.take_along_axis(probabilities, order, axis=1)
+    below = np.zeros_like(ascending)
+    np.cumsum(ascending[:, :-1], axis=1, out=below[:, 1:])
+    is_first = np.ones(below.shape, dtype=bool)  # of equal probabilities
+    is_first[:, 1:] = ascending[:, 1:] > ascending[:, :-1]
+    positions = np.where(is_first, np.arange(below.shape[1]), 0)
+    first = np.maximum.accumulate(positions, axis=1)
+    found = np.empty_like(probabilities)
+    np.put_along_axis(found, order, np.take_along_axis(below, first, axis=1), axis=1)
+    return found + probabilities / 2
