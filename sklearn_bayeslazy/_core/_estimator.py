@@ -53,6 +53,8 @@ class _TrainingRows:
     rows: object  # what a family leaves out one by one
     kept: np.ndarray | None  # which rows of `fit` they are; None: all
     n_rows: int  # of `fit`, if it did not keep all
+    classes: np.ndarray | None  # (n_kept,), codes of the classes of a classifier
+    weight: np.ndarray | None  # (n_kept,)
 
 
 class TrainingRowsMixin(LeftOutScoreMixin):
@@ -63,13 +65,13 @@ class TrainingRowsMixin(LeftOutScoreMixin):
 
     _training_rows = None
 
-    def _keep_training_rows(self, rows, sample_weight):
+    def _keep_training_rows(self, rows, sample_weight, classes=None, weight=None):
         """Keep what leaves the rows of `fit` out; sample_weight: as given to `fit`."""
         kept, n_rows = None, 0
         if sample_weight is not None and not isinstance(sample_weight, Real):
             n_rows = len(np.asarray(sample_weight))
             kept, _ = kept_rows(sample_weight, n_rows)
-        self._training_rows = _TrainingRows(rows, kept, n_rows)
+        self._training_rows = _TrainingRows(rows, kept, n_rows, classes, weight)
 
     def _rows_to_leave_out(self):
         """Return what was kept; raise an error if there is nothing."""
@@ -82,6 +84,11 @@ class TrainingRowsMixin(LeftOutScoreMixin):
                 "merge. Give X, or call fit."
             )
         return self._training_rows.rows
+
+    def _left_out_classes(self):
+        """Return the codes and the weights of the rows of ``predict_proba(None)``."""
+        self._rows_to_leave_out()
+        return self._training_rows.classes, self._training_rows.weight
 
     def _rows_of_fit(self):
         """Return which rows `fit` kept, None for all, and how many there were."""
@@ -178,6 +185,7 @@ def all_or_nothing(estimator):
     """Restore `estimator` if the block fails, so that a former fit stays usable."""
     # The block must replace fitted attributes, never change their contents.
     before = vars(estimator).copy()
+    vars(estimator).pop("_conformal", None)  # it is about the former rows
     try:
         with as_numpy():
             yield

@@ -15,6 +15,7 @@ from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
 from ..leave_one_out import (
     CLASSIFICATION_SCORING,
+    PredictionSetMixin,
     check_rows_remain,
     cross_fitted,
     is_loo,
@@ -58,7 +59,9 @@ SEARCH_M, SEARCH_PRIOR = 1.0, "uniform"
 SEARCHES = ("k2", "hill_climbing")
 
 
-class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
+class BeliefNetworkClassifier(
+    PredictionSetMixin, BaseBeliefNetwork, JointLogLikelihoodClassifier
+):
     r"""A Bayesian belief network of the columns and the class.
 
     Each column is a node of a directed acyclic graph, and so is the class. Each node
@@ -435,7 +438,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         with all_or_nothing(self):
             read = self._read_rows(X, y, sample_weight, reset=True)
             self._learn(*self._without_copies(*read), tasks=tasks)
-            self._keep_training_rows(read, sample_weight)
+            _, weight, target = read
+            self._keep_training_rows(read, sample_weight, target.codes, weight)
             tasks.end_fit()
         return self
 

@@ -7,14 +7,19 @@ from sklearn.dummy import DummyRegressor
 from .._core._arrays import check_numeric_targets
 from .._core._compat import fit_context
 from ..explain import Explanation
-from ..leave_one_out import squared_error_weights
+from ..leave_one_out import (
+    LeftOutNumbers,
+    PredictionIntervalMixin,
+    point_search,
+    squared_error_weights,
+)
 from ..local_regression import LocallyWeightedRegressor, RBFNetworkRegressor
 from ..neighbors import CaseBasedRegressor, ShepardKNNRegressor
-from ..tabular import naming_unreadable_cells, object_array
+from ..tabular import merge_copies, naming_unreadable_cells, object_array
 from ._stacking_base import StackingBase
 
 
-class BayesianStackingRegressor(RegressorMixin, StackingBase):
+class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, StackingBase):
     r"""Regressors, weighted by the errors on rows that they have not seen.
 
     The prediction is the weighted mean
@@ -161,6 +166,8 @@ class BayesianStackingRegressor(RegressorMixin, StackingBase):
         predictions = np.stack([unseen[index] for index in usable], axis=1)
         self.weights_ = np.zeros(len(unseen))
         self.weights_[usable] = squared_error_weights(predictions, y, weight)
+        # The rows around a query are those for which the members predict the like.
+        self._left_out = unseen[np.flatnonzero(self.weights_)].T, y, weight
         scale = np.abs(y).max(initial=0.0) or 1.0
         with np.errstate(over="ignore", invalid="ignore"):
             pooled = predictions @ self.weights_[usable]
@@ -170,6 +177,27 @@ class BayesianStackingRegressor(RegressorMixin, StackingBase):
                 zip([*self.names_, "(pool)"], (means * scale * scale).tolist())
             )
         self.residual_scale_ = float(np.sqrt(means[-1]) * scale)
+
+    def _left_out_numbers(self):
+        points, y, weight = self._left_out
+        merged = merge_copies(points, y, weight)
+        if merged is not None:
+            points, y, weight = points[merged.rows], y[merged.rows], merged.weight
+        search = point_search(points)
+        weights = self.weights_[np.flatnonzero(self.weights_)]
+        return LeftOutNumbers(
+            np.arange(len(y)),
+            (points @ weights)[:, None],
+            y[:, None],
+            weight,
+            search,
+            search.training_queries(),
+        )
+
+    def _predictions_and_queries(self, X):
+        weights, predictions = map(np.array, zip(*self._member_predictions(X)))
+        points = np.ascontiguousarray(predictions.T)
+        return (points @ weights)[:, None], points
 
     def predict(self, X, return_std=False):
         """Return predictions, and optionally their standard deviations.

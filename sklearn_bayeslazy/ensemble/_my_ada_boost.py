@@ -28,6 +28,7 @@ from .._core._estimator import (
     require_targets,
 )
 from .._core._warnings import warn_caller
+from ..leave_one_out import PredictionSetMixin
 from ..tabular import check_table, encode_classes, take_rows
 from ._boosted_members import (
     ClassifierMembers,
@@ -58,6 +59,7 @@ _AUTO = StrOptions({"auto"})
 
 class MyAdaBoost(
     CallbackSupportMixin,
+    PredictionSetMixin,
     ClassifierMixin,
     DocLinkMixin,
     MetaEstimatorMixin,
@@ -427,6 +429,7 @@ class MyAdaBoost(
             self.n_classes_ = len(self.classes_)
             self.algorithm_ = self._chosen_algorithm()
             self._left_out_proba = None
+            self._classes_of_fit = rows.codes, rows.weight
             if state is None or self.n_iter_no_change is None:
                 vars(self).pop("validation_errors_", None)  # of a former fit
             self._state = BoostingState() if state is None else state
@@ -752,6 +755,9 @@ class MyAdaBoost(
         votes = self._votes(X)
         return softmax(self._members.logits(votes), axis=1)
 
+    def _left_out_classes(self):
+        return self._classes_of_fit
+
     def explain(self, X):
         """Return what each column, or each round, adds to the log odds of the classes.
 
@@ -925,7 +931,10 @@ class MyAdaBoost(
         return router
 
     def __getstate__(self):
-        return super().__getstate__() | {"_left_out_proba": None}
+        return super().__getstate__() | {
+            "_left_out_proba": None,
+            "_classes_of_fit": None,
+        }
 
     def __sklearn_tags__(self):
         """Return the tags: X may be what stumps accept, or what `estimator` accepts."""

@@ -124,8 +124,7 @@ class StackingBase(
             allow_nan = get_tags(self).input_tags.allow_nan
             with np.errstate(over="ignore", invalid="ignore"):  # in its sum of cells
                 assert_all_finite(X, allow_nan=allow_nan, input_name="X")
-        # Members of other packages may sum rows of another layout in another order.
-        return np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X
+        return X
 
     def _named_members(self):
         """Return the names and the members as given, not fitted."""

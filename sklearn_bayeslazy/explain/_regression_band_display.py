@@ -314,7 +314,7 @@ def bands_at(estimator, X, coverage=0.95):
     # The example: the mean of two rows, 0 and 2, is 1. The noise has s² = 2 with one
     # degree of freedom, whose t-quantile at 3/4 is 1. So the confidence band of the
     # mean is ± √(s²/2) = 1, and the prediction interval ± √(s² + s²/2) = √3.
-    prediction = estimator.prediction_interval(X, coverage)  # checks coverage, too
+    prediction = estimator.prediction_interval(X, coverage, method="normal")
     predicted, std = estimator.predict(X, return_std=True)
     half_width = stats.t.ppf((1 + coverage) / 2, estimator.residual_dof_) * std
     confidence = np.stack([predicted - half_width, predicted + half_width])
@@ -322,9 +322,9 @@ def bands_at(estimator, X, coverage=0.95):
 
 
 def _check_estimator(estimator):
-    if not hasattr(estimator, "prediction_interval"):
+    if not hasattr(estimator, "robust_iterations"):
         raise TypeError(
-            f"estimator={type(estimator).__name__} has no prediction_interval: pass a "
+            f"estimator={type(estimator).__name__} has no standard errors: pass a "
             "LocallyWeightedRegressor. For a pipeline pass its last step, with X as "
             "transformed by the other steps."
         )

@@ -230,3 +230,44 @@ def _round(means):
     """Return means rounded to `_DECIMALS` of the largest finite one."""
     largest = np.max(np.abs(means), initial=0.0, where=np.isfinite(means))
     return np.round(means / largest, _DECIMALS) if largest > 0 else means
+
+
+# What the choice itself adds to the error.
+
+# The rows are put into this number of groups.
+_N_GROUPS = 10
+
+
+def loss_groups(losses):
+    """Return a group for each row, so that all groups have alike losses."""
+    # losses: (n_candidates, n).
+    rank = np.empty(losses.shape[1], dtype=np.int64)
+    rank[np.argsort(losses.mean(axis=0), kind="stable")] = np.arange(len(rank))
+    return rank % _N_GROUPS
+
+
+def group_sums(losses, weight, groups):
+    """Return the weighted sum of the losses of each group, (n_candidates, n_groups)."""
+    weighted = losses * weight  # infinite where a candidate has no prediction
+    by_group = [weighted[:, groups == g].sum(axis=1) for g in range(_N_GROUPS)]
+    return np.column_stack(by_group)
+
+
+def choice_inflation(sums):
+    """Return the factor of errors that have chosen the best candidate.
+
+    The rows that choose a candidate are predicted better by it than new rows. So each
+    group of rows is also predicted by the candidate that the other groups choose. Here
+    two groups prefer different candidates, and each is worse by that of the other:
+
+    >>> choice_inflation(np.array([[1.0, 4.0], [4.0, 1.5]]))  # √((4 + 4) / (1 + 4))
+    1.264911064067352
+    """
+    # sums: (n_candidates, n_groups), of squared errors.
+    total = sums.sum(axis=1)
+    best = total.min()
+    usable = np.where(np.isfinite(total), total, np.inf)[:, None]
+    others = np.argmin(usable - np.where(np.isfinite(usable), sums, 0.0), axis=0)
+    honest = sums[others, np.arange(sums.shape[1])].sum()
+    is_usable = 0 < best < honest < np.inf
+    return float(np.sqrt(honest / best)) if is_usable else 1.0

@@ -21,7 +21,14 @@ from .._core._estimator import (
     require_targets,
 )
 from .._core._parallel import map_chunks
-from ..leave_one_out import check_rows_remain, is_loo, rows_to_leave_out
+from ..leave_one_out import (
+    LeftOutNumbers,
+    PredictionIntervalMixin,
+    check_coverage,
+    check_rows_remain,
+    is_loo,
+    rows_to_leave_out,
+)
 from ..search import TableEmbedding
 from ..tabular import (
     check_table,
@@ -71,7 +78,11 @@ _STATISTICS = (
 
 
 class LocallyWeightedRegressor(
-    LeftOutScoreMixin, RegressorMixin, DocLinkMixin, BaseEstimator
+    PredictionIntervalMixin,
+    LeftOutScoreMixin,
+    RegressorMixin,
+    DocLinkMixin,
+    BaseEstimator,
 ):
     r"""Local regression (loess) in any number of columns, with standard errors.
 
@@ -365,7 +376,15 @@ class LocallyWeightedRegressor(
             only with `return_std`.
         """
         if X is None:
-            return self._squeeze_output(self._left_out_predictions(return_std))
+            if return_std:
+                raise ValueError(
+                    "X=None predicts each training row from the others, which has no "
+                    "standard errors: give X, or return_std=False."
+                )
+            solver, of_row = self._left_out_solver()
+            rows = np.arange(len(solver.targets))
+            predictions = self._left_out_predictions(solver, rows)
+            return self._squeeze_output(predictions[of_row])
         fits = self._solve_at(X, hat_statistics=return_std)
         predictions = self._squeeze_output(fits.predictions)
         if not return_std:
@@ -373,30 +392,48 @@ class LocallyWeightedRegressor(
         std = self._standard_errors(fits.hat_statistics[:, 1])
         return predictions, self._squeeze_output(std)
 
-    def prediction_interval(self, X, coverage=0.95):
+    def prediction_interval(
+        self, X, coverage=0.9, method="jackknife", *, bounds=None
+    ) -> Any:
         """Return bounds that hold a new observation with a given probability.
 
-        The noise is assumed to be normal with the same variance everywhere, and the
-        bias of the local polynomial to be small compared with it.
+        By default nothing is assumed of the noise but that new rows are like the
+        training rows: the bounds are those between which the errors of left-out rows
+        lie, each relative to the errors of similar rows; see
+        :meth:`ShepardKNNRegressor.prediction_interval`.
 
         Parameters
         ----------
         X : {array-like, dataframe} of shape (n_samples, n_features)
             Queries.
-        coverage : float, default=0.95
+        coverage : float, default=0.9
             Probability that an observation lies within the bounds, between 0 and 1.
+        method : {"jackknife", "normal"}, default="jackknife"
+            "normal": the noise is assumed to be normal with the same variance
+            everywhere, and the bias of the local polynomial to be small compared with
+            it. These are the bounds of loess, by the residual scale, the standard error
+            and Student's t.
+        bounds : (float, float), default=None
+            The smallest and the largest number that the target can be, such as (0,
+            np.inf).
 
         Returns
         -------
         lower, upper : ndarrays of shape (n_samples,) or (n_samples, n_outputs)
+            Infinite if there are too few rows for the coverage.
         """
-        if not (isinstance(coverage, Real) and 0 < coverage < 1):
-            raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}.")
+        if method not in ("jackknife", "normal"):
+            raise ValueError(f"method must be 'jackknife' or 'normal', got {method!r}.")
+        if method == "jackknife":
+            return super().prediction_interval(X, coverage, bounds=bounds)
+        check_coverage(coverage)
         fits = self._solve_at(X, hat_statistics=True)
         errors = self._standard_errors(1 + fits.hat_statistics[:, 1])
         half_width = stats.t.ppf((1 + coverage) / 2, self.residual_dof_) * errors
-        lower, upper = fits.predictions - half_width, fits.predictions + half_width
-        return self._squeeze_output(lower), self._squeeze_output(upper)
+        found = fits.predictions + np.stack([-half_width, half_width])
+        if bounds is not None:
+            found = np.clip(found, *bounds)
+        return tuple(self._squeeze_output(side) for side in found)
 
     def gradient(self, X):
         """Return the slopes of the local polynomials at the queries.
@@ -461,16 +498,13 @@ class LocallyWeightedRegressor(
             raise ValueError("Queries overflow once divided by scale_.")
         return queries
 
-    def _left_out_predictions(self, return_std):
-        """Return the predictions of the training rows, each from all others."""
-        check_is_fitted(self)
-        if return_std or self.robust_iterations:
+    def _left_out_predictions(self, solver, rows):
+        """Return the predictions of some of the rows of a solver, each left out."""
+        if self.robust_iterations:
             raise ValueError(
-                "X=None predicts each training row from the others, which has no "
-                "standard errors, and no exact answer for robust_iterations > 0: give "
-                "X, or return_std=False and robust_iterations=0."
+                "X=None predicts each training row from the others, which has no exact "
+                "answer for robust_iterations > 0: give X, or robust_iterations=0."
             )
-        solver, of_row = self._without_copies or (self._model.solver, slice(None))
         if len(solver.targets) < 2:
             raise ValueError(
                 "X=None predicts each training row from the others, and there are "
@@ -478,13 +512,37 @@ class LocallyWeightedRegressor(
             )
         parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
         fits = LeftOutFits(solver, self.kernel, parameters, self._map_rows)
-        predictions = fits.predictions()
+        predictions = fits.predictions(rows)
         if np.isnan(predictions).any():
             raise ValueError(
                 "All weights underflow for some row that is left out: give a larger "
                 "bandwidth, or n_neighbors too."
             )
-        return restore_targets(predictions, self._exponent)[of_row]
+        return restore_targets(predictions, self._exponent)
+
+    def _left_out_numbers(self):
+        solver, _ = self._left_out_solver()
+        n_rows, seed = len(solver.targets), self.random_state or 0
+        rows = rows_to_leave_out(n_rows, self.loo_max_samples, seed)
+        return LeftOutNumbers(
+            rows,
+            self._left_out_predictions(solver, rows),
+            restore_targets(solver.targets[rows], self._exponent),
+            solver.finder.sample_weight,
+            solver.finder.search,
+            solver.finder.rows,
+            self._inflation,
+        )
+
+    def _left_out_solver(self):
+        """Return the solver of distinct rows, and the index of each row among them."""
+        check_is_fitted(self)
+        return self._without_copies or (self._model.solver, slice(None))
+
+    def _predictions_and_queries(self, X):
+        queries = self._queries(X)
+        fits = self._model.predict(queries, self._map_rows)
+        return restore_targets(fits.predictions, self._exponent), queries
 
     def _fit_rows(self, table, y, sample_weight):
         """Build the local regression on the rows, with its parameters chosen."""
@@ -559,11 +617,12 @@ class LocallyWeightedRegressor(
             scale = choice.best_scale(lambda scale: solver_of(scale)[1], scale)
         self.scale_ = scale
         self._metric, solver = solver_of(scale)
+        self._inflation = 1.0
         if tuned:
             best, results = choice.best_parameters(solver)
             parameters.update(best)
             rescale_squares(results, self._exponent)
-            self.loo_results_ = results
+            self.loo_results_, self._inflation = results, choice.inflation
         for name, value in parameters.items():
             setattr(self, f"{name}_", value)
         return solver

@@ -18,7 +18,10 @@ from .._core._parallel import map_chunks, map_tasks, one_thread_if_small
 from ..leave_one_out import (
     candidate_grid,
     check_rows_remain,
+    choice_inflation,
+    group_sums,
     in_rows,
+    loss_groups,
     rank_candidates,
     rows_to_leave_out,
 )
@@ -131,6 +134,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         encoder = RowEncoder(table, standardized, sample_weight, self.scale)
         self._encoder, self.scale_ = encoder, encoder.scale
         vars(self).pop("loo_results_", None)
+        self._inflation = 1.0
         weightings = self._weightings(table, standardized, sample_weight)
         rows = encoder.training_rows(table, standardized, sample_weight)
         bases = _BasisBuilder(self, rows, sample_weight, weightings)
@@ -227,6 +231,10 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
                     scores[name][i] = values
         best, self.loo_results_ = rank_candidates(
             candidates, scores, sample[1], [("squared_error", -1)]
+        )
+        losses = scores["squared_error"]
+        self._inflation = choice_inflation(
+            group_sums(losses, sample[1], loss_groups(losses))
         )
         return candidates[best], *fitted[best]
 

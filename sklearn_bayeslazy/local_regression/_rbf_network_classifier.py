@@ -12,13 +12,18 @@ from .._core._estimator import (
     all_or_nothing,
     require_targets,
 )
+from ..leave_one_out import PredictionSetMixin
 from ..tabular import check_table, encode_classes, take_rows, warn_of_raw_columns
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
 
 
 class RBFNetworkClassifier(
-    TrainingRowsMixin, ClassifierMixin, LogProbabilityMixin, RBFNetwork
+    PredictionSetMixin,
+    TrainingRowsMixin,
+    ClassifierMixin,
+    LogProbabilityMixin,
+    RBFNetwork,
 ):
     r"""Least-squares classification on Gaussian radial basis functions.
 
@@ -167,13 +172,14 @@ class RBFNetworkClassifier(
             if rows is not None:
                 X, y = take_rows(X, rows), np.asarray(y)[rows]
             self.classes_, codes = encode_classes(y)
+            truth = codes, weight
             table, codes, weight, of_given = self._read_rows(X, codes, weight)
             n_classes = len(self.classes_)
             columns = np.array([1]) if n_classes <= 2 else np.arange(n_classes)
             targets = np.where(codes[:, None] == columns, 1.0, -1.0)
             indicators = np.eye(n_classes)[codes]
             fitted = self._fit_network(table, targets, indicators, weight)
-            self._keep_training_rows((*fitted, of_given), sample_weight)
+            self._keep_training_rows((*fitted, of_given), sample_weight, *truth)
             self._min_probability = 1 / (len(weight) + n_classes)
         return self
 

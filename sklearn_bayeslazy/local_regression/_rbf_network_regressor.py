@@ -11,6 +11,13 @@ from .._core._estimator import (
     all_or_nothing,
     require_targets,
 )
+from .._core._kernel import frozen
+from ..leave_one_out import (
+    LeftOutNumbers,
+    PredictionIntervalMixin,
+    point_search,
+    rows_to_leave_out,
+)
 from ..tabular import (
     check_table,
     rescale_squares,
@@ -23,7 +30,9 @@ from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
 
 
-class RBFNetworkRegressor(TrainingRowsMixin, RegressorMixin, RBFNetwork):
+class RBFNetworkRegressor(
+    PredictionIntervalMixin, TrainingRowsMixin, RegressorMixin, RBFNetwork
+):
     r"""Ridge regression on Gaussian radial basis functions around a few centres.
 
     The eager counterpart of local regression: a single function for all queries, fitted
@@ -217,6 +226,27 @@ class RBFNetworkRegressor(TrainingRowsMixin, RegressorMixin, RBFNetwork):
         """
         predictions = restore_targets(self._network_outputs(X), self._exponent)
         return predictions[:, 0] if self._is_single_output else predictions
+
+    def _left_out_numbers(self):
+        rows, targets, weight, _ = self._rows_to_leave_out()
+        outputs = self._left_out_outputs(rows, targets, weight, slice(None))
+        some = rows_to_leave_out(
+            len(targets), self.loo_max_samples, self.random_state or 0
+        )
+        search = point_search(rows[np.arange(len(targets))])
+        return LeftOutNumbers(
+            some,
+            restore_targets(outputs[some], self._exponent),
+            restore_targets(targets[some], self._exponent),
+            weight,
+            search,
+            search.training_queries(),
+            self._inflation,
+        )
+
+    def _predictions_and_queries(self, X):
+        predictions = restore_targets(self._network_outputs(X), self._exponent)
+        return predictions, frozen(self._queries(X), np.float64)
 
     def explain(self, X):
         """Return what each basis function adds to the predictions.

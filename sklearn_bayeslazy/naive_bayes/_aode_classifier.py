@@ -272,7 +272,9 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
             settings = AODESettings.of(self)
             self._set_model(AODEModel.fit(batch, settings))
-            self._keep_training_rows((batch, settings), sample_weight)
+            self._keep_training_rows(
+                (batch, settings), sample_weight, batch.classes, batch.weight
+            )
         return self
 
     @fit_context(prefer_skip_nested_validation=True)

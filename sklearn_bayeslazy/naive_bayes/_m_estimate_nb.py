@@ -384,7 +384,9 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             settings = ColumnSettings.of(self)
             columns = ColumnModel.fit(batch, settings)
             self._set_model(batch.class_count, columns)
-            self._keep_training_rows((batch, settings), sample_weight)
+            self._keep_training_rows(
+                (batch, settings), sample_weight, batch.classes, batch.weight
+            )
         return self
 
     @fit_context(prefer_skip_nested_validation=True)

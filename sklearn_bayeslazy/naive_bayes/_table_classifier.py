@@ -5,7 +5,7 @@ import numpy as np
 from .._core._estimator import names_of_columns
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
-from ..leave_one_out import cross_fitted
+from ..leave_one_out import PredictionSetMixin, cross_fitted
 from ..tabular import (
     check_table,
     encode_classes,
@@ -17,7 +17,7 @@ from ..tabular import (
 from ._columns import Batch
 
 
-class TableClassifier(JointLogLikelihoodClassifier):
+class TableClassifier(PredictionSetMixin, JointLogLikelihoodClassifier):
     """A joint log likelihood of rows of a table with labels and numbers."""
 
     # A subclass has the parameters `categories` and `unknown`, and `_model`, which can

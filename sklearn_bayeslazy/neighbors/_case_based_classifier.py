@@ -14,13 +14,18 @@ from .._core._estimator import (
     all_or_nothing,
     require_targets,
 )
+from ..leave_one_out import PredictionSetMixin
 from ..tabular import encode_classes
 from ._cases import CaseBase
 from ._shepard import MAX_M, ClassTargets
 
 
 class CaseBasedClassifier(
-    LeftOutScoreMixin, ClassifierMixin, LogProbabilityMixin, CaseBase
+    PredictionSetMixin,
+    LeftOutScoreMixin,
+    ClassifierMixin,
+    LogProbabilityMixin,
+    CaseBase,
 ):
     r"""Classes by votes of the most similar stored cases.
 
@@ -298,6 +303,9 @@ class CaseBasedClassifier(
             P(c | x), columns in the order of `classes_`.
         """
         return self._predictions(X)
+
+    def _left_out_classes(self):
+        return self._model.targets.codes, self._model.targets.weight
 
     def predict(self, X):
         """Return the most probable class; ties go to the first one.

@@ -3,15 +3,19 @@
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
+from ..leave_one_out import PredictionIntervalMixin, rows_to_leave_out
 from ._cases import CaseBase
-from ._shepard import NumberTargets
+from ._shepard import NumberTargets, left_out_numbers
 
 
-class CaseBasedRegressor(LeftOutScoreMixin, RegressorMixin, CaseBase):
+class CaseBasedRegressor(
+    PredictionIntervalMixin, LeftOutScoreMixin, RegressorMixin, CaseBase
+):
     r"""Weighted means of the answers of the most similar stored cases.
 
     A case is a description by attributes: numbers, symbols, sets, texts or graphs. Its
@@ -244,6 +248,21 @@ class CaseBasedRegressor(LeftOutScoreMixin, RegressorMixin, CaseBase):
         ndarray of shape (n_samples,)
         """
         return self._predictions(X)[:, 0]
+
+    def _left_out_numbers(self):
+        model, _, queries = self._left_out_cases()
+        n_rows, seed = model.cases.n_rows, self.random_state or 0
+        rows = rows_to_leave_out(n_rows, self.loo_max_samples, seed)
+        return left_out_numbers(model.vote, queries, rows, self._map, model.inflation)
+
+    def _predictions_and_queries(self, X):
+        check_is_fitted(self)
+        cases = self._reader.read(self, X)
+        predictions = self._model.predictions(
+            self._model.space.queries(cases), self._map
+        )
+        model, _, _ = self._left_out_cases()
+        return predictions, model.space.queries(cases)
 
     def _check_targets(self, y):
         require_targets(self, y)

@@ -17,6 +17,7 @@ from .._core._estimator import (
     require_targets,
     unavailable_because,
 )
+from ..leave_one_out import PredictionSetMixin
 from ..tabular import encode_classes
 from ._shepard import MAX_M, ClassTargets, MultiClassTargets, ShepardBase, stack_labels
 
@@ -31,7 +32,13 @@ def _why_no_decision_function(estimator):
     )
 
 
-class ShepardKNN(LeftOutScoreMixin, ClassifierMixin, LogProbabilityMixin, ShepardBase):
+class ShepardKNN(
+    PredictionSetMixin,
+    LeftOutScoreMixin,
+    ClassifierMixin,
+    LogProbabilityMixin,
+    ShepardBase,
+):
     r"""Classification by distance-weighted votes of k neighbours, or of every row.
 
     The k nearest training rows vote with weights :math:`w_i = d(x, x_i)^{-p}`, or all
@@ -371,6 +378,9 @@ class ShepardKNN(LeftOutScoreMixin, ClassifierMixin, LogProbabilityMixin, Shepar
             return shares
         ends = np.cumsum([len(classes) for classes in self.classes_])
         return np.split(shares, ends[:-1], axis=1)
+
+    def _left_out_classes(self):
+        return self._targets.codes, self._targets.weight
 
     def predict(self, X):
         """Return the most probable class; ties go to the first one.

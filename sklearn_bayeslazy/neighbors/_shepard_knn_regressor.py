@@ -7,10 +7,13 @@ from sklearn.base import RegressorMixin
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
-from ._shepard import NumberTargets, ShepardBase
+from ..leave_one_out import PredictionIntervalMixin, rows_to_leave_out
+from ._shepard import NumberTargets, ShepardBase, left_out_numbers
 
 
-class ShepardKNNRegressor(LeftOutScoreMixin, RegressorMixin, ShepardBase):
+class ShepardKNNRegressor(
+    PredictionIntervalMixin, LeftOutScoreMixin, RegressorMixin, ShepardBase
+):
     r"""Regression by the distance-weighted mean of k neighbours, or of every row.
 
     .. math:: \hat f(x) = \frac{\sum_i w_i\, f(x_i)}{\sum_i w_i},
@@ -295,18 +298,31 @@ class ShepardKNNRegressor(LeftOutScoreMixin, RegressorMixin, ShepardBase):
             Of the shape of y in `fit`.
         """
         means = self._answers(X)
-        return means[:, 0] if self._one_output else means
+        return means[:, 0] if self._is_single_output else means
+
+    def _left_out_numbers(self):
+        model, _ = self._without_copies or (self, None)
+        queries, n_rows = model._training_queries(), model._search.n_rows
+        rows = rows_to_leave_out(n_rows, self.loo_max_samples, self.random_state or 0)
+        return left_out_numbers(model._vote, queries, rows, self._map, model._inflation)
+
+    def _predictions_and_queries(self, X):
+        queries = self._transform_queries(X)
+        predictions = self._vote.predictions(queries, self._map)
+        if self._without_copies is not None:
+            queries = self._without_copies[0]._transform_queries(X)
+        return predictions, queries
 
     def _check_targets(self, y):
         require_targets(self, y)
         y = check_numeric_targets(y)
         if y.ndim > 2:
             raise ValueError(f"y must have one or two dimensions, got {y.ndim}.")
-        self._one_output = y.ndim == 1
+        self._is_single_output = y.ndim == 1
         return y.reshape(len(y), -1)
 
     def _build_targets(self, y, weight):
-        return NumberTargets(weight, y, self._one_output)
+        return NumberTargets(weight, y, self._is_single_output)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

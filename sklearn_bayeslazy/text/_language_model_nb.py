@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, require_targets, unavailable_because
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
+from ..leave_one_out import PredictionSetMixin
 from ..tabular import (
     BlockFitMixin,
     check_mergeable,
@@ -39,7 +40,12 @@ from ._n_grams import (
 )
 
 
-class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClassifier):
+class LanguageModelNB(
+    PredictionSetMixin,
+    BlockFitMixin,
+    NGramEstimatorMixin,
+    JointLogLikelihoodClassifier,
+):
     r"""Naive Bayes on raw text, with an n-gram language model for each class.
 
     The words of a document are not independent given the class: each is predicted from
@@ -309,7 +315,9 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
             )
             self._drop_loo_results()
             self._choose_and_estimate(parameter, corpus, codes, weight)
-            self._keep_training_rows((corpus, codes, weight), sample_weight)
+            self._keep_training_rows(
+                (corpus, codes, weight), sample_weight, codes, weight
+            )
         return self
 
     @unavailable_because(batches_excluded)

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, names_of_columns, require_targets
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
+from ..leave_one_out import PredictionSetMixin
 from ..tabular import (
     BlockFitMixin,
     check_mergeable,
@@ -42,7 +43,7 @@ from ._words import (
 _MAX_COUNTS = 2**28
 
 
-class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
+class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
     r"""Naive Bayes for counts of words, by m-estimates.
 
     Each class is a distribution over words, estimated from the words of its documents
@@ -316,7 +317,7 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         """
         with all_or_nothing(self):
             read = self._learn(X, y, None, sample_weight, continues=False)
-            self._keep_training_rows(read, sample_weight)
+            self._keep_training_rows(read, sample_weight, *read[1:3])
         return self
 
     @fit_context(prefer_skip_nested_validation=True)

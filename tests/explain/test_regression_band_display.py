@@ -70,7 +70,7 @@ def test_the_curve_is_predicted_at_the_medians_of_other_columns(
     np.testing.assert_allclose((lower + upper) / 2, predicted)
     np.testing.assert_allclose(
         edges_of_band(display.interval_, x),
-        model.prediction_interval(queries, coverage),
+        model.prediction_interval(queries, coverage, "normal"),
     )
     np.testing.assert_array_equal(
         display.scatter_.get_offsets(), np.column_stack([X[:, feature], y])
@@ -280,9 +280,7 @@ def test_the_estimator_must_have_prediction_intervals(data):
         make_pipeline(StandardScaler(), classical()),
     ):
         name = type(other).__name__
-        with pytest.raises(
-            TypeError, match=f"estimator={name} has no prediction_interval"
-        ):
+        with pytest.raises(TypeError, match=f"estimator={name} has no standard errors"):
             RegressionBandDisplay.from_estimator(other.fit(X, y), X)
     no_statistics = classical(statistics=None).fit(X, y)
     with pytest.raises(ValueError, match=r"statistics=None .* statistics='auto'"):

@@ -29,7 +29,7 @@ def test_prediction_intervals_have_their_nominal_coverage(noise):
         model.fit(*make(rng, ROWS, noise))
         Z, new = make(rng, NEW_ROWS, noise)
         for coverage, shares in covered.items():
-            lower, upper = model.prediction_interval(Z, coverage)
+            lower, upper = model.prediction_interval(Z, coverage, "normal")
             shares.append(np.mean((lower <= new) & (new <= upper)))
     for coverage, shares in covered.items():
         assert np.mean(shares) == pytest.approx(coverage, abs=0.015)

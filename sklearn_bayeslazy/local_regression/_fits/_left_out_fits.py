@@ -9,7 +9,12 @@ from collections import defaultdict
 
 import numpy as np
 
-from ...leave_one_out import rank_candidates
+from ...leave_one_out import (
+    choice_inflation,
+    group_sums,
+    loss_groups,
+    rank_candidates,
+)
 from ._fit_kernels import count_terms
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitSettings
@@ -90,6 +95,9 @@ class LeftOutFits:
 
     # parameters: dict of n_neighbors, bandwidth, degree and ridge; candidates replace
     # some. map_rows(function, n_rows, bytes_per_row) calls function(slice of the rows).
+    # inflation: that of the last choice, see `choice_inflation`.
+
+    inflation = 1.0
 
     def __init__(self, solver, kernel, parameters, map_rows):
         self.solver, self.kernel = solver, kernel
@@ -110,11 +118,12 @@ class LeftOutFits:
 
         bytes_per_query = self.solver.bytes_per_query(errors.weighted_k)
         self.map_rows(score, len(left_out), bytes_per_query)
+        weight = finder.sample_weight[left_out]
         best, results = rank_candidates(
-            candidates,
-            {"squared_error": scores},
-            finder.sample_weight[left_out],
-            [("squared_error", -1)],
+            candidates, {"squared_error": scores}, weight, [("squared_error", -1)]
+        )
+        self.inflation = choice_inflation(
+            group_sums(scores, weight, loss_groups(scores))
         )
         if np.isinf(results["mean_squared_error"][best]):
             raise ValueError(
@@ -124,15 +133,16 @@ class LeftOutFits:
             )
         return candidates[best], results
 
-    def predictions(self):
-        """Return the prediction of each row by the others, of shape (n, n_targets)."""
+    def predictions(self, left_out):
+        """Return the prediction of each of some rows by all others, (m, n_targets)."""
         finder = self.solver.finder
-        order = finder.query_order(finder.rows)
+        order = finder.query_order(finder.take(left_out))
         fits = _CandidateFits(self.solver, self.kernel, [self.parameters])
-        predictions = np.empty(self.solver.targets.shape)
+        predictions = np.empty((len(order), self.solver.targets.shape[1]))
 
         def predict(rows):
-            predictions[order[rows]] = fits.predictions(order[rows])[0]
+            some = order[rows]
+            predictions[some] = fits.predictions(left_out[some])[0]
 
         self.map_rows(predict, len(order), self.solver.bytes_per_query(fits.weighted_k))
         return predictions

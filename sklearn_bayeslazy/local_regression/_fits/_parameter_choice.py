@@ -65,6 +65,7 @@ class ParameterChoice:
         # One parameter, or candidates that the user gives: all of them are compared.
         self.searches = len(tuned) > 1 and not given
         self._ranked = None
+        self.inflation = 1.0  # see `choice_inflation`
 
     def best_scale(self, make_solver, scale):
         """Return the best divisors of the columns, by the best coarse candidates."""
@@ -105,13 +106,17 @@ class ParameterChoice:
 
     def best_parameters(self, solver):
         """Return the best candidate, and the results of those that were compared."""
-        loo = self._leave_one_out(solver)
-        if not self.searches:
-            return loo.compare(self._candidates(solver), self.rows_to_leave_out(None))
-        if self._ranked is None:
+        loo, n_rows = self._leave_one_out(solver), None
+        if self.searches and self._ranked is None:
             _, self._ranked = self._rank(solver, self.rows_to_leave_out(N_COARSE_ROWS))
-        candidates = self._search(solver).fine(self._ranked)
-        return loo.compare(candidates, self.rows_to_leave_out(N_FINE_ROWS))
+        if self.searches:
+            candidates = self._search(solver).fine(self._ranked)
+            n_rows = N_FINE_ROWS
+        else:
+            candidates = self._candidates(solver)
+        found = loo.compare(candidates, self.rows_to_leave_out(n_rows))
+        self.inflation = loo.inflation
+        return found
 
     def _rank(self, solver, rows):
         """Return the error of the best coarse candidate, and all in order."""

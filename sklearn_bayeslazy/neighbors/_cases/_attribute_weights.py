@@ -172,7 +172,7 @@ def minimise_loss(votes):
 def _best_means(model, weights, left_out, map_rows):
     """Return the mean scores of the best candidate under some weights, by name."""
     _, tuned = model.options.tuned()
-    _, results = model.leave_out(weights, tuned, left_out, map_rows)
+    _, results, _ = model.leave_out(weights, tuned, left_out, map_rows)
     best = int(np.argmin(results["rank"]))
     names = model.targets.score_names
     return {name: results[f"mean_{name}"][best] for name in names}

@@ -236,14 +236,20 @@ class CaseBase(
 
     def _left_out_predictions(self):
         """Return the answers for the stored cases, each from all others."""
+        model, of_row, queries = self._left_out_cases()
+        rows = np.arange(model.cases.n_rows)
+        return model.vote.predictions(queries, self._map, left_out=rows)[of_row]
+
+    def _left_out_cases(self):
+        """Return the model of distinct cases, the index of each case, and queries."""
+        check_is_fitted(self)
         model, of_row = self._without_copies or (self._model, slice(None))
         if model.cases.n_rows < 2:
             raise ValueError(
                 "X=None predicts each stored case from the others, and there are none: "
                 "give X, or store two cases."
             )
-        queries = model.space.left_out_queries()
-        return model.vote.predictions(queries, self._map, left_out=True)[of_row]
+        return model, of_row, model.space.left_out_queries()
 
     def _transform_queries(self, X):
         """Return new cases as queries."""

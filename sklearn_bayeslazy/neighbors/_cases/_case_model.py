@@ -77,13 +77,14 @@ class CaseModel:
         """Return the model of cases, with what is "loo" chosen by leaving cases out."""
         model = cls(cases, similarities, targets, options)
         model.weights = model._choose_weights(map_rows)
-        chosen, model.loo_results = model._choose_parameters(map_rows)
+        chosen, model.loo_results, model.inflation = model._choose_parameters(map_rows)
         return model._with_vote(chosen)
 
     def with_cases(self, cases, targets):
         """Return the model of other cases, with what was chosen for these."""
         model = type(self)(cases, self.similarities, targets, self.options)
         model.weights, model.loo_results = self.weights, self.loo_results
+        model.inflation = self.inflation
         return model._with_vote(
             {"n_neighbors": self.n_neighbors, "power": self.power, "m": self.m}
         )
@@ -93,7 +94,7 @@ class CaseModel:
         return self.vote.predictions(queries, map_rows)
 
     def leave_out(self, weights, tuned, left_out, map_rows):
-        """Return the best candidate of n_neighbors, power and m, and the results."""
+        """Return what `choose_votes` returns for n_neighbors, power and m."""
         # weights: (d,), of the attributes; left_out: indices of cases.
         options = self.options
         given, _ = options.tuned()
@@ -150,13 +151,13 @@ class CaseModel:
         return weights
 
     def _choose_parameters(self, map_rows):
-        """Return n_neighbors, power and m, given or chosen, and ``loo_results_``."""
+        """Return n_neighbors, power and m, ``loo_results_`` and the inflation."""
         given, tuned = self.options.tuned()
         if not tuned:
-            return given, None
+            return given, None, 1.0
         check_rows_remain(len(self.weight), tuned)
         left_out = rows_to_leave_out(
             len(self.weight), self.options.loo_max_samples, self.options.random_state
         )
-        best, results = self.leave_out(self.weights, tuned, left_out, map_rows)
-        return {**given, **best}, results
+        best, *found = self.leave_out(self.weights, tuned, left_out, map_rows)
+        return {**given, **best}, *found

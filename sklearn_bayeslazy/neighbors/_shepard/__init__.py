@@ -18,7 +18,7 @@ vote. Here rows at 0, 1 and 3 vote for numbers with the weight 1 / d²:
 ...     function(slice(0, n_rows))
 >>> vote.predictions(np.array([[2.0]]), at_once)  # (0/4 + 3/1 + 6/1) / (1/4 + 1 + 1)
 array([[4.]])
->>> vote.predictions(X, at_once, left_out=True)[0]  # (3/1 + 6/9) / (1/1 + 1/9)
+>>> vote.predictions(X, at_once, left_out=np.arange(3))[0]  # (3/1 + 6/9) / (1/1 + 1/9)
 array([3.3])
 
 The votes are in `_votes.py`; `ShepardBase` chooses among them. The test
@@ -28,7 +28,14 @@ The votes are in `_votes.py`; `ShepardBase` chooses among them. The test
 from ._base import ShepardBase
 from ._class_targets import ClassTargets, MultiClassTargets, stack_labels
 from ._explanation import explain_votes
-from ._left_out_votes import MAX_M, MAX_POWER, LeftOutVotes, candidates_of, choose_votes
+from ._left_out_votes import (
+    MAX_M,
+    MAX_POWER,
+    LeftOutVotes,
+    candidates_of,
+    choose_votes,
+    left_out_numbers,
+)
 from ._training_targets import NumberTargets, TrainingTargets
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ExactVote, ListVote, TreecodeVote, Vote
@@ -53,5 +60,6 @@ __all__ = [
     "candidates_of",
     "choose_votes",
     "explain_votes",
+    "left_out_numbers",
     "stack_labels",
 ]

@@ -267,6 +267,7 @@ class ShepardBase(
     def _choose_parameters(self, queries):
         """Return n_neighbors, power and m, given or chosen, and keep the curve."""
         vars(self).pop("loo_results_", None)
+        self._inflation = 1.0
         given, tuned = self._given_parameters(self.feature_weights_)
         if not tuned:
             return given
@@ -277,7 +278,7 @@ class ShepardBase(
         left_out = rows_to_leave_out(
             len(weight), self.loo_max_samples, self.random_state
         )
-        best, self.loo_results_ = self._leave_out(
+        best, self.loo_results_, self._inflation = self._leave_out(
             self._search, queries, given, candidates, left_out
         )
         return {**given, **best}
@@ -292,13 +293,13 @@ class ShepardBase(
             candidates = candidates_of(self, tuned, self._targets.weight, True)
             some_k = [one for one in candidates if one.get("n_neighbors", 1)]
             candidates = some_k or candidates  # all rows take a pass over the table
-        _, results = self._leave_out(search, queries, given, candidates, left_out)
+        _, results, _ = self._leave_out(search, queries, given, candidates, left_out)
         best = int(np.argmin(results["rank"]))
         names = self._targets.score_names
         return {name: results[f"mean_{name}"][best] for name in names}
 
     def _leave_out(self, search, queries, given, candidates, left_out):
-        """Return the best candidate and the ``loo_results_`` of all."""
+        """Return what `choose_votes` returns."""
         settings = [{**given, **candidate} for candidate in candidates]
         all_rows = None  # lists of a small table hold all rows
         can_read_all = self._has_blocks(search) and search.n_rows > MAX_ROWS_TO_LIST
@@ -331,19 +332,21 @@ class ShepardBase(
         """Return the answers (n_samples, n_outputs) for new rows; see `predict`."""
         check_is_fitted(self)
         if X is None:
-            if self._without_copies is not None:
-                model, of_row = self._without_copies
-                return model._answers(None)[of_row]
-            if self._search.n_rows < 2:
-                raise ValueError(
-                    "X=None predicts each training row from the others, and there are "
-                    "none: give X, or fit two rows of weight above 0."
-                )
-            queries = self._left_out_queries
-            if queries is None:
-                queries = self._search.training_queries()
-            return self._vote.predictions(queries, self._map, left_out=True)
+            model, of_row = self._without_copies or (self, slice(None))
+            rows = np.arange(model._search.n_rows)
+            queries = model._training_queries()
+            return model._vote.predictions(queries, model._map, left_out=rows)[of_row]
         return self._vote.predictions(self._transform_queries(X), self._map)
+
+    def _training_queries(self):
+        """Return the training rows as queries that are left out."""
+        if self._search.n_rows < 2:
+            raise ValueError(
+                "X=None predicts each training row from the others, and there are "
+                "none: give X, or fit two rows of weight above 0."
+            )
+        queries = self._left_out_queries
+        return self._search.training_queries() if queries is None else queries
 
     def _transform_queries(self, X):
         """Return new rows, checked and transformed by the metric."""

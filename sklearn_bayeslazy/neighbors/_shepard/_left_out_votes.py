@@ -15,8 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...leave_one_out import (
+    LeftOutNumbers,
     candidate_grid,
+    choice_inflation,
+    group_sums,
     in_rows,
+    loss_groups,
     mean_scores,
     rank_means,
 )
@@ -202,18 +206,36 @@ class LeftOutVotes:
 
 
 def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows):
-    """Return the best candidate, and the ``loo_results_`` of all."""
+    """Return the best candidate, the ``loo_results_`` of all, and the inflation."""
     # settings: n_neighbors, power and m of each candidate, given ones included.
     # candidates: as ``loo_results_`` shows them; left_out: (m,), rows that are left out
-    # one by one; map_rows: as in `LeftOutVotes.scores`.
+    # one by one; map_rows: as in `LeftOutVotes.scores`. The inflation is that of
+    # `choice_inflation`.
     targets = leave_one_out.targets
-    weight, means = targets.score_weight(left_out), {}
+    weight, means, groups, sums = targets.score_weight(left_out), {}, None, {}
     for at in leave_one_out.groups(settings):
         some = [settings[i] for i in at]
         scores = leave_one_out.scores(some, left_out, map_rows)
         for name, values in mean_scores(scores, weight).items():
             means.setdefault(name, np.empty(len(settings)))[at] = values
-        del scores
+        losses = scores[targets.score_names[0]]
+        groups = loss_groups(losses) if groups is None else groups
+        sums |= zip(at.tolist(), group_sums(losses, weight, groups))
+        del scores, losses
     best, results = rank_means(candidates, means, targets.scoring(loo_scoring))
     targets.rescale_results(results)
-    return candidates[best], results
+    return candidates[best], results, choice_inflation(np.array(list(sums.values())))
+
+
+def left_out_numbers(vote, queries, rows, map_rows, inflation):
+    """Return the `LeftOutNumbers` of some training rows."""
+    # queries: all training rows as queries.
+    return LeftOutNumbers(
+        rows,
+        vote.predictions(queries[rows], map_rows, left_out=rows),
+        vote.targets.indicators(rows),
+        vote.targets.weight,
+        vote.search,
+        queries,
+        inflation,
+    )

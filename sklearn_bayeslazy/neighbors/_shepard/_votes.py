@@ -71,12 +71,12 @@ class Vote(ABC):
         self.targets = targets
 
     @abstractmethod
-    def predictions(self, queries, map_rows, left_out=False):
+    def predictions(self, queries, map_rows, left_out=None):
         """Return the predictions (n_queries, n_outputs) for transformed queries."""
         # map_rows(function, n_rows, bytes_per_row, min_queries=...) calls
         # function(rows) for slices of the queries, of at least min_queries rows if that
-        # is given. With left_out the queries are the training rows, and no row votes
-        # for itself.
+        # is given. left_out: int (n_queries,), the training rows that the queries are,
+        # of which none votes for itself.
 
     @abstractmethod
     def exact(self):
@@ -89,8 +89,8 @@ class Vote(ABC):
         predictions = np.empty((n_queries, self.targets.n_outputs))
 
         def predict(rows):
-            if left_out:
-                exclude = np.arange(rows.start, rows.stop)
+            if left_out is not None:
+                exclude = left_out[rows]
                 votes = votes_of(rows, exclude)
                 predictions[rows] = self.targets.left_out_predictions(votes, exclude)
             else:
@@ -141,7 +141,7 @@ class ListVote(ExactVote):
             return total
         return float(min(self.n_neighbors, total))
 
-    def predictions(self, queries, map_rows, left_out=False):
+    def predictions(self, queries, map_rows, left_out=None):
         """Return the predictions from the nearest rows."""
         weighted_k = self.search_k()
 
@@ -216,7 +216,7 @@ class AllRowsVote(ExactVote):
         super().__init__(search, weighting, targets)
         self.all_rows = AllRows(search, targets)
 
-    def predictions(self, queries, map_rows, left_out=False):
+    def predictions(self, queries, map_rows, left_out=None):
         """Return the predictions from all rows."""
 
         def votes_of(rows, exclude):
@@ -264,9 +264,9 @@ class TreecodeVote(Vote):
         self.power = power
         self.tol = tol
 
-    def predictions(self, queries, map_rows, left_out=False):
+    def predictions(self, queries, map_rows, left_out=None):
         """Return the predictions from all rows, within the error; exact if left out."""
-        if left_out:
+        if left_out is not None:
             return self.exact().predictions(queries, map_rows, left_out)
         predictions = np.empty((queries.shape[0], self.targets.n_outputs))
 

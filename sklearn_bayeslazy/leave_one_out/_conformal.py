@@ -1,0 +1,411 @@
+"""Intervals and sets that hold a new row with a given probability, by left-out rows.
+
+The errors of left-out rows are like the error of a new row. So a bound that holds nine
+tenths of the left-out rows should hold nine tenths of the new ones. An error is divided
+by a local scale, the mean size of the errors of similar rows without the row itself.
+So an interval is wide where the noise is.
+
+Sources: V. Vovk, A. Gammerman and G. Shafer (2005), Algorithmic learning in a random
+world; J. Lei, M. G'Sell, A. Rinaldo, R. Tibshirani and L. Wasserman (2018),
+Distribution-free predictive inference for regression, JASA 113; Y. Romano, M. Sesia and
+E. Candès (2020), Classification with valid and adaptive coverage, NeurIPS.
+"""
+
+from numbers import Real
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .._core._familiar_names import FamiliarNamesMixin
+from .._core._kernel import frozen
+from .._core._parallel import map_chunks
+from .._core._warnings import warn_caller
+from ..search import (
+    DenseSearch,
+    EngineSearch,
+    Metric,
+    WeightedK,
+    no_exclusions,
+    wants_tree,
+)
+from ..tabular import row_weight
+
+# Numbers of rows around a query whose errors may determine its scale, at most half of
+# the rows. The errors of fewer rows say little.
+_KS = (20, 40, 80, 160, 320)
+# A scale counts the mean size of all errors like this number of rows: it is never 0.
+_PRIOR_ROWS = 2.0
+# Sums of weights are off by rounding errors.
+_ROUNDING = 1e-12
+
+
+def check_coverage(coverage):
+    """Raise an error unless a coverage lies between 0 and 1."""
+    if not (isinstance(coverage, Real) and 0 < coverage < 1):
+        raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}.")
+
+
+class ScoreDistribution:
+    """The scores of left-out rows, and where that of a new row lies.
+
+    Of nine rows and a new one, each rank of the new one has probability 1/10:
+
+    >>> scores = ScoreDistribution(np.arange(9.0), np.ones(9))
+    >>> scores.bound(0.9), scores.bound(0.8), scores.bound(0.95)
+    (8.0, 7.0, inf)
+    >>> float(scores.quantile(0.25))  # rank .25 · 10: between second and third
+    1.5
+    """
+
+    # scores, weight: (m,). The weight of the new row is that of one row.
+
+    def __init__(self, scores, weight):
+        order = np.argsort(scores, kind="stable")
+        self.scores, self._reached = scores[order], np.cumsum(weight[order])
+        self._total = self._reached[-1] + row_weight(weight)
+
+    def bound(self, coverage):
+        """Return the smallest score that a new one exceeds at most as often."""
+        rank = coverage * self._total * (1 - _ROUNDING)
+        at = np.searchsorted(self._reached, rank)
+        return float(self.scores[at]) if at < len(self.scores) else np.inf
+
+    def quantile(self, q):
+        """Return quantiles, interpolated between neighbouring scores."""
+        return np.interp(q * self._total, self._reached, self.scores)
+
+
+# Local scales of errors.
+
+
+class LeftOutNumbers(NamedTuple):
+    """Left-out rows of a regression, and a search for the rows around a query."""
+
+    rows: np.ndarray  # (m,), which of the n training rows were left out, ascending
+    predictions: np.ndarray  # (m, V), each by the model without the row
+    targets: np.ndarray  # (m, V)
+    weight: np.ndarray  # (n,), of the training rows
+    search: object  # among the training rows
+    queries: object  # the training rows as its queries
+    inflation: float = 1.0  # of the errors, see `choice_inflation`
+
+
+def point_search(points):
+    """Return a search by Euclidean distances, whose queries are points as well."""
+    points = frozen(points, np.float64)
+    metric = Metric("euclidean", largest=np.abs(points).max(initial=0.0))
+    tree = wants_tree(*points.shape)
+    return DenseSearch(metric, points, [np.arange(len(points))], tree)
+
+
+class _LocalMeans:
+    """The mean size of the errors around queries, over the best number of rows."""
+
+    # queries, rows, sizes, weight: of the m rows whose errors are known. left_out:
+    # (m,), the mean around each of them, without its own error.
+
+    def __init__(self, search, queries, rows, sizes, weight, n_jobs):
+        self.search = search
+        self._known = np.zeros((2, search.n_rows))
+        self._known[:, rows] = sizes * weight, weight
+        total, unit = weight.sum(), row_weight(weight)
+        self._mean, self._prior = sizes @ weight / total, _PRIOR_ROWS * unit
+        self.k, self.left_out = None, np.full(len(rows), self._mean)
+        others = (sizes @ weight - sizes * weight) / np.maximum(total - weight, unit)
+        if others.min() <= 0:  # no row has an error, or one has
+            self._mean = self._mean or 1.0
+            self.left_out[:] = self._mean
+            return
+        ks = [k for k in _KS if 2 * k <= len(rows)]
+        found = np.tile(others, (1 + len(ks), 1))
+        self._fill(found[1:], queries, rows, ks, others, n_jobs)
+        # The log likelihood of errors that have Laplace's distribution.
+        best = np.argmin((np.log(found) + sizes / found) @ weight)
+        self.k, self.left_out = [None, *ks][best], found[best]
+
+    def around(self, queries, n_jobs):
+        """Return the mean around each query, (m,)."""
+        m = queries.shape[0]
+        found, mean = np.full((2, 1, m), self._mean)
+        ks = [] if self.k is None else [self.k]
+        self._fill(found, queries, no_exclusions(m), ks, mean[0], n_jobs)
+        return found[0]
+
+    def _fill(self, found, queries, exclude, ks, mean, n_jobs):
+        """Write the means over k rows, (m,), for each of ascending ks."""
+        if not ks:
+            return
+        weighted_k = WeightedK.of_rows(ks[-1], self.search.n_rows)
+
+        def fill(rows):
+            lists = self.search.nearest(queries, rows, weighted_k, exclude[rows])
+            for means, k in zip(found, ks):
+                means[rows] = self._means(lists, k, mean[rows])
+
+        is_engine = isinstance(self.search, EngineSearch)
+        map_chunks(
+            fill,
+            len(exclude),
+            80 * weighted_k.width,
+            n_jobs=1 if is_engine else n_jobs,
+            uses_blas=getattr(self.search, "by_products", False),
+        )
+
+    def _means(self, lists, k, mean):
+        # A row counts the less the farther it is, and the last one nothing: so it does
+        # not matter which of several rows at this distance are listed.
+        present = np.arange(lists.indices.shape[1])[:k] < lists.counts[:, None]
+        reduced = np.where(present, lists.reduced[:, :k], np.inf)
+        indices = np.where(present, lists.indices[:, :k], 0)
+        last = reduced[:, -1:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(reduced < last, 1 - reduced / last, 0.0)
+        sums, totals = np.sum(self._known[:, indices] * share, axis=2)
+        return (sums + self._prior * mean) / (totals + self._prior)
+
+
+class ErrorModel:
+    """The errors of one output: their scale at a query, and their distribution."""
+
+    # The scale depends on the prediction, and what this leaves on the rows around.
+
+    def __init__(self, left_out, output, n_jobs):
+        rows, predictions = left_out.rows, left_out.predictions[:, [output]]
+        errors = left_out.targets[:, output] - predictions[:, 0]
+        weight, scale = left_out.weight[rows], np.ones(len(rows))
+        search = point_search(predictions)
+        spaces = [
+            (search, search.training_queries(), np.arange(len(rows))),
+            (left_out.search, left_out.queries[rows], rows),
+        ]
+        self._means = []
+        for space in spaces:
+            sizes = np.abs(errors) / scale
+            means = _LocalMeans(*space, sizes, weight, n_jobs)
+            self._means.append(means)
+            scale = scale * means.left_out
+        self.scores, self._weight = errors / scale * left_out.inflation, weight
+
+    def scale(self, predictions, queries, n_jobs):
+        """Return the scale of the errors, (m,), of some predictions and queries."""
+        by_prediction, by_rows = self._means
+        points = frozen(predictions[:, None], np.float64)
+        return by_prediction.around(points, n_jobs) * by_rows.around(queries, n_jobs)
+
+    def sides(self, coverage):
+        """Return the lowest and the highest score that bounds should hold."""
+        # Each side may be exceeded by half of the rest. Where the rows are too few to
+        # bound a side, both have the same size, infinite if this cannot be bounded.
+        lower, upper = (
+            side
+            * ScoreDistribution(side * self.scores, self._weight).bound(
+                (1 + coverage) / 2
+            )
+            for side in (-1, 1)
+        )
+        if np.isinf(lower) or np.isinf(upper):
+            sizes = ScoreDistribution(np.abs(self.scores), self._weight)
+            upper = sizes.bound(coverage)
+            lower = -upper
+        return lower, upper
+
+    def quantiles(self, q):
+        """Return quantiles of the scores, of the shape of q."""
+        return ScoreDistribution(self.scores, self._weight).quantile(q)
+
+
+class PredictionIntervalMixin(FamiliarNamesMixin):
+    """Intervals and quantiles of new observations, by the errors of left-out rows."""
+
+    # A subclass has `n_jobs`, for y of one or two dimensions `_is_single_output`, and
+    # - `_left_out_numbers()`, which returns `LeftOutNumbers`,
+    # - `_predictions_and_queries(X)`: predictions (m, V), and X as queries of the
+    #   search of the left-out rows.
+    # `all_or_nothing` drops what is kept in `_conformal`.
+
+    _conformal = None
+    _is_single_output = True
+
+    def prediction_interval(self, X, coverage=0.9, *, bounds=None):
+        """Return bounds that hold a new observation with a given probability.
+
+        The bounds are f(x) + s(x) a and f(x) + s(x) b. The scores a and b are those
+        between which the scores (y - f(x)) / s(x) of left-out training rows lie, each
+        predicted without itself: as many are below a as are above b. The scale s(x) is
+        the mean size of the errors of rows with similar predictions, times that of the
+        rows around x relative to it. How many rows are similar is chosen by
+        leave-one-out; all rows may be.
+
+        Parameters
+        ----------
+        X : object
+            Queries, as `predict` takes them.
+        coverage : float, default=0.9
+            Probability that an observation lies within the bounds, between 0 and 1.
+        bounds : (float, float), default=None
+            The smallest and the largest number that the target can be, such as (0,
+            np.inf).
+
+        Returns
+        -------
+        lower, upper : ndarrays of the shape of the predictions
+            Infinite if there are too few rows, fewer than coverage / (1 - coverage).
+        """
+        check_coverage(coverage)
+        sides = [errors.sides(coverage) for errors in self._error_models()]
+        return self._at_scores(X, np.array(sides).T, bounds)
+
+    def predict_quantile(self, X, q=0.5):
+        """Return quantiles of new observations.
+
+        The quantile is f(x) + s(x) a, with the scale s(x) of
+        :meth:`prediction_interval`, and a the quantile of the scores of the left-out
+        training rows.
+
+        Parameters
+        ----------
+        X : object
+            Queries, as `predict` takes them.
+        q : float or array-like of shape (n_quantiles,), default=0.5
+            Probabilities that an observation is below the quantile, from 0 to 1.
+
+        Returns
+        -------
+        ndarray of the shape of the predictions, one more axis at the end for several q
+        """
+        q = np.asarray(q, dtype=np.float64)
+        if q.ndim > 1 or not np.all((q >= 0) & (q <= 1)):
+            raise ValueError(f"q must be one or several numbers from 0 to 1, got {q}.")
+        models = self._error_models()
+        scores = np.array([errors.quantiles(q.ravel()) for errors in models]).T
+        found = np.stack(self._at_scores(X, scores), axis=-1)
+        return found if q.ndim else found[..., 0]
+
+    def _error_models(self):
+        """Return an `ErrorModel` for each output, kept until the next fit."""
+        check_is_fitted(self)
+        if self._conformal is None:
+            left_out = self._left_out_numbers()
+            outputs = range(left_out.targets.shape[1])
+            self._conformal = [ErrorModel(left_out, v, self.n_jobs) for v in outputs]
+        return self._conformal
+
+    def _at_scores(self, X, scores, bounds=None):
+        """Return what has each of some scores (n_scores, V), in the shape of y."""
+        predictions, queries = self._predictions_and_queries(X)
+        scale = np.column_stack(
+            [
+                errors.scale(column, queries, self.n_jobs)
+                for errors, column in zip(self._error_models(), predictions.T)
+            ]
+        )
+        found = predictions + scale * scores[:, None, :]
+        if bounds is not None:
+            found = np.clip(found, *bounds)
+        return tuple(found[..., 0] if self._is_single_output else found)
+
+
+# Sets of classes.
+
+
+class PredictionSetMixin(FamiliarNamesMixin):
+    """Sets of classes that hold the true one, by probabilities of left-out rows."""
+
+    # A subclass has `classes_`, `predict_proba`, also of None, and
+    # `_left_out_classes()`, which returns the codes and the weights (n,) of the rows of
+    # ``predict_proba(None)``. `all_or_nothing` drops what is kept in `_conformal`.
+
+    _conformal = None
+
+    def prediction_set(
+        self, X, coverage=0.9, method="adaptive", *, class_conditional=False
+    ):
+        """Return sets of classes that hold the true one with a given probability.
+
+        A class belongs to the set if the score of this class is at least a threshold.
+        The threshold is the score that a share `coverage` of the training rows reaches
+        for its true class, each predicted without itself.
+
+        Parameters
+        ----------
+        X : object
+            Rows, as `predict_proba` takes them.
+        coverage : float, default=0.9
+            Probability that the true class is in the set, between 0 and 1.
+        method : {"adaptive", "least_ambiguous"}, default="adaptive"
+            "least_ambiguous": the score of a class is its probability. The sets are as
+            small as possible on average, and may be empty. "adaptive": the score is
+            half of its probability and the sum of the probabilities of less probable
+            classes, so that rows that are hard to classify have large sets. The most
+            probable class is always in the set: where it is the true one more often
+            than `coverage`, so is the true one in the set.
+        class_conditional : bool, default=False
+            Whether rows of each class have the coverage, and not only all together:
+            each class then has a threshold by its own rows. A class of fewer than
+            coverage / (1 - coverage) rows is in all sets, of which a warning tells.
+
+        Returns
+        -------
+        bool ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
+        check_coverage(coverage)
+        if method not in ("adaptive", "least_ambiguous"):
+            raise ValueError(
+                f"method must be 'adaptive' or 'least_ambiguous', got {method!r}."
+            )
+        check_is_fitted(self)
+        probabilities = self.predict_proba(X)
+        if isinstance(probabilities, list):
+            raise ValueError("prediction_set needs one output, and y had several.")
+        adaptive = method == "adaptive"
+        scores = _adaptive_scores(probabilities) if adaptive else probabilities
+        thresholds = self._thresholds(coverage, adaptive, class_conditional)
+        found = scores >= thresholds
+        if adaptive:
+            found |= probabilities == probabilities.max(axis=1, keepdims=True)
+        return found
+
+    def _thresholds(self, coverage, adaptive, class_conditional):
+        """Return the least score of each class in a set, (n_classes,)."""
+        if self._conformal is None:
+            codes, weight = self._left_out_classes()
+            probabilities = self.predict_proba(None)
+            known = ~np.isnan(probabilities).any(axis=1)
+            self._conformal = probabilities[known], codes[known], weight[known]
+        probabilities, codes, weight = self._conformal
+        scores = _adaptive_scores(probabilities) if adaptive else probabilities
+        scores, n_classes = scores[np.arange(len(codes)), codes], scores.shape[1]
+        groups = [codes == c for c in range(n_classes)] if class_conditional else [...]
+        thresholds = np.full(len(groups), -np.inf)
+        for i, rows in enumerate(groups):
+            if len(scores[rows]):
+                distribution = ScoreDistribution(-scores[rows], weight[rows])
+                thresholds[i] = -distribution.bound(coverage)
+        if class_conditional and np.isinf(thresholds).any():
+            warn_caller(
+                f"The classes {self.classes_[np.isinf(thresholds)].tolist()} have too "
+                f"few rows for coverage={coverage:g}, and are in all sets."
+            )
+        return np.broadcast_to(thresholds, n_classes)
+
+
+def _adaptive_scores(probabilities):
+    """Return half of each probability and the sum of the smaller ones of the row.
+
+    >>> _adaptive_scores(np.array([[0.5, 0.25, 0.25]]))  # 1/4 + 1/4 + 1/4, 1/8, 1/8
+    array([[0.75 , 0.125, 0.125]])
+    """
+    # (n, n_classes). Sums of small probabilities keep digits that 1 - sums would lose.
+    order = np.argsort(probabilities, axis=1)
+    ascending = np.take_along_axis(probabilities, order, axis=1)
+    below = np.zeros_like(ascending)
+    np.cumsum(ascending[:, :-1], axis=1, out=below[:, 1:])
+    is_first = np.ones(below.shape, dtype=bool)  # of equal probabilities
+    is_first[:, 1:] = ascending[:, 1:] > ascending[:, :-1]
+    positions = np.where(is_first, np.arange(below.shape[1]), 0)
+    first = np.maximum.accumulate(positions, axis=1)
+    found = np.empty_like(probabilities)
+    np.put_along_axis(found, order, np.take_along_axis(below, first, axis=1), axis=1)
+    return found + probabilities / 2
