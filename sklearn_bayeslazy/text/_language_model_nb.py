@@ -11,11 +11,13 @@ from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, require_targets, unavailable_because
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..tabular import (
+    CLASS_WEIGHTS,
     BlockFitMixin,
     check_mergeable,
     class_log_prior,
     encode_classes,
     known_classes,
+    times_class_weight,
 )
 from ._explanation import explain_tokens
 from ._n_gram_language_model import NGramLanguageModel
@@ -135,6 +137,12 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
     class_prior : array-like of shape (n_classes,), default=None
         Class priors to be used instead.
 
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same; not for
+        `partial_fit`.
+
     loo_candidates : dict, default=None
         {"smoothing_parameter": list, "length_normalization": list}, the candidates of
         the parameters that are "loo".
@@ -217,6 +225,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         ],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", None],
+        "class_weight": CLASS_WEIGHTS,
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
     }
 
@@ -243,6 +252,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         unknown="token",
         fit_prior=True,
         class_prior=None,
+        class_weight=None,
         loo_candidates=None,
         loo_scoring="accuracy",
         loo_max_samples=10_000,
@@ -267,6 +277,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         self.unknown = unknown
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.class_weight = class_weight
         self.loo_candidates = loo_candidates
         self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples
@@ -476,6 +487,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
             check_consistent_length(sample_weight, y)
             y = y[rows]
         classes, codes = encode_classes(y, classes)
+        weight = times_class_weight(weight, self.class_weight, classes, codes)
         return documents, classes, codes, weight
 
     def _tunes_anything(self):
