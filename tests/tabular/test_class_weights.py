@@ -24,9 +24,7 @@ BY_VOTES = {
     ShepardKNN: ShepardKNN(None, power=2, m=0, metric="euclidean"),
     CaseBasedClassifier: CaseBasedClassifier(None, power=2, m=0, weights=None),
 }
-CLASSIFIERS = [
-    BY_VOTES.get(type(one), one) for one in INSTANCES if is_classifier(one)
-]
+CLASSIFIERS = [BY_VOTES.get(type(one), one) for one in INSTANCES if is_classifier(one)]
 CLASSIFIERS.append(LanguageModelNB())
 DOCUMENTS = ["a b", "b c", "a a c", "c d", "d d b", "a d", "b b", "c"] * 4
 
@@ -162,5 +160,5 @@ def test_a_class_is_worth_the_rows_that_repeat_it():
 
 def test_local_regression_has_no_classes():
     model = LocallyWeightedEstimator(LinearRegression(), class_weight={0: 2.0})
-    with pytest.raises(ValueError, match="class_weight=.* is for classifiers"):
+    with pytest.raises(ValueError, match=r"class_weight=.* is for classifiers"):
         model.fit([[0.0], [1.0]], [0.0, 1.0])
