@@ -43,6 +43,23 @@ PARAMETERS = (
     ("bins", "n_bins"),
     ("n_clusters", "n_centers"),
     ("seed", "random_state"),
+    ("random_seed", "random_state"),
+    ("class_weights", "class_weight"),
+    ("num_boost_round", "n_estimators"),
+    ("iterations", "n_estimators"),
+    ("early_stopping_rounds", "n_iter_no_change"),
+    ("categorical_feature", "categories"),
+    ("categorical_features", "categories"),
+    ("cat_features", "categories"),
+    ("family", "robust_iterations"),
+    ("n_trees", "n_tables"),
+    ("M", "recall"),
+    ("ef_construction", "recall"),
+    ("ef", "recall"),
+    ("nprobe", "recall"),
+    ("nlist", "n_bits"),
+    ("nbits", "n_bits"),
+    ("space", "metric"),
 )
 # The same for the parameters of a method.
 METHOD_PARAMETERS = {
@@ -53,20 +70,71 @@ METHOD_PARAMETERS = {
         ("level", "coverage"),
     )
 }
+# What takes the place of parameters that have no counterpart in an estimator.
+ADVICE = {
+    "__init__": {
+        "class_weight": "pass the weights of rows to fit, as sample_weight",
+        "sample_weight": "pass it to fit",
+        "n_estimators": "there are no rounds, as in MyAdaBoost",
+        "eval_set": "no rows are held out, for leave-one-out judges by those of fit",
+        **dict.fromkeys(
+            ("categorical_feature", "categorical_features", "cat_features"),
+            "convert these columns to strings or categories",
+        ),
+    },
+    "fit": {
+        "eval_set": "no rows are held out, for leave-one-out judges by those of fit",
+        **dict.fromkeys(
+            ("categorical_feature", "cat_features"),
+            "convert these columns to strings or categories",
+        ),
+        "class_weight": "it is a parameter of classifiers; others take sample_weight",
+    },
+}
 _NOTES = {
     ("alpha", "m"): " (m is alpha times the number of values)",
+    ("family", "robust_iterations"): " (4 for loess's family='symmetric')",
+    ("nlist", "n_bits"): " (there are 2 ** n_bits buckets)",
+    **dict.fromkeys(
+        [(name, "recall") for name in ("M", "ef_construction", "ef", "nprobe")],
+        " (the search reads as many rows as it needs for that share of the neighbours)",
+    ),
+    **dict.fromkeys(
+        [
+            (name, "categories")
+            for name in ("categorical_feature", "categorical_features", "cat_features")
+        ],
+        " (columns of strings, booleans and categories need no mention)",
+    ),
     ("alpha", "coverage"): " (coverage is 1 - alpha)",
 }
+
+
+class _FeatureImportances:
+    """The attribute that an estimator lacks until it sets it, or has a property."""
+
+    def __get__(self, estimator, owner=None):
+        name = (owner or type(estimator)).__name__
+        message = f"{name!r} object has no attribute 'feature_importances_'"
+        if hasattr(owner, "predict"):
+            message = (
+                f"{name} has no feature_importances_. Columns are compared by "
+                "ImportanceDisplay.from_estimator(model, X, y)."
+            )
+        raise AttributeError(message)
 
 
 class FamiliarNamesMixin:
     """Let errors about unknown parameters and values name their counterparts."""
 
+    feature_importances_ = _FeatureImportances()
+
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        for name, pairs in {"__init__": PARAMETERS, **METHOD_PARAMETERS}.items():
-            if name in vars(cls):
-                setattr(cls, name, _naming_parameters(vars(cls)[name], pairs))
+        pairs = {"__init__": PARAMETERS, "fit": (), **METHOD_PARAMETERS}
+        for name in pairs.keys() & vars(cls).keys():
+            advice = ADVICE.get(name, {})
+            setattr(cls, name, _naming_parameters(vars(cls)[name], pairs[name], advice))
 
     def _validate_params(self):
         try:
@@ -94,7 +162,7 @@ class FamiliarNamesMixin:
         return True
 
 
-def _naming_parameters(function, pairs):
+def _naming_parameters(function, pairs, advice):
     """Wrap a function: an error about unknown parameters names the counterparts."""
     known = inspect.signature(function).parameters
 
@@ -102,14 +170,18 @@ def _naming_parameters(function, pairs):
     def checked(self, *args, **params):
         try:
             return function(self, *args, **params)
-        except TypeError as error:
+        except (TypeError, ValueError) as error:
+            unknown = [name for name in params if name not in known]
             hints = [
                 f"{name!r} is {here!r} here{_NOTES.get((name, here), '')}"
                 for name, here in pairs
-                if name in params and name not in known and here in known
+                if name in unknown and here in known
             ]
-            if not hints:
+            hints = hints or [advice[name] for name in unknown if name in advice]
+            # Other errors do not name the parameter.
+            if not hints or not any(f"'{name}'" in str(error) for name in unknown):
                 raise
-            raise TypeError(f"{error}: {'; '.join(hints)}.") from None
+            message = f"{str(error).removesuffix('.')}: {'; '.join(hints)}."
+            raise type(error)(message) from None
 
     return checked

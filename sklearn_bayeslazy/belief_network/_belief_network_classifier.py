@@ -22,12 +22,14 @@ from ..leave_one_out import (
     rows_to_leave_out,
 )
 from ..tabular import (
+    CLASS_WEIGHTS,
     MISSING,
     check_mergeable,
     check_table,
     known_classes,
     read_table,
     row_weight,
+    times_class_weight,
     warn_of_raw_columns,
     weighted_rows,
     without_copies,
@@ -205,6 +207,12 @@ class BeliefNetworkClassifier(
         `predict`, or raises
         an error.
 
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same; not for
+        `partial_fit`.
+
     random_state : int, RandomState instance or None, default=None
         Seed of the random rows of `loo_max_samples`, the random changes before
         restarts, the random tables of hidden nodes, and likelihood weighting.
@@ -340,6 +348,7 @@ class BeliefNetworkClassifier(
         "m": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "prior": [StrOptions({*PRIORS, "loo"})],
         "calibration": [StrOptions({"loo"}), None],
+        "class_weight": CLASS_WEIGHTS,
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions(set(CLASSIFICATION_SCORING))],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
@@ -375,6 +384,7 @@ class BeliefNetworkClassifier(
         inference="exact",
         n_draws=2000,
         unknown="ignore",
+        class_weight=None,
         random_state=None,
         verbose=False,
         n_jobs=None,
@@ -405,6 +415,7 @@ class BeliefNetworkClassifier(
         self.inference = inference
         self.n_draws = n_draws
         self.unknown = unknown
+        self.class_weight = class_weight
         self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
@@ -673,6 +684,7 @@ class BeliefNetworkClassifier(
         table = read_table(X, names, self.categories, self.n_jobs)
         uses_all_rows = self.hidden or self.missing == "expected"
         classes, codes = encode_labels(y, classes, uses_all_rows)
+        weight = times_class_weight(weight, self.class_weight, classes, codes)
         if not isinstance(name, str) or name in table.names:
             name = DEFAULT_CLASS_NAME
         if reset and name in table.names:

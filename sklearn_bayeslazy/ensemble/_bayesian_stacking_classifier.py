@@ -10,7 +10,10 @@ from ..leave_one_out import best_temperatures, log_losses, log_score_weights
 from ..local_regression import RBFNetworkClassifier
 from ..naive_bayes import AODEClassifier, MEstimateNB
 from ..neighbors import CaseBasedClassifier, ShepardKNN
-from ..tabular import encode_classes
+from ..tabular import (
+    CLASS_WEIGHTS,
+    encode_classes,
+)
 from ._explanations import explain_mixture
 from ._hypotheses import as_probabilities, raw_prediction
 from ._my_ada_boost import MyAdaBoost
@@ -52,6 +55,11 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
         Tables of more rows have one fold of `cv`, of at most this many rows, that the
         weights are learned from, with all members fitted to the other folds. None: no
         limit.
+
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same.
 
     random_state : int, RandomState instance or None, default=None
         Chooses the rows of such a fold.
@@ -107,6 +115,32 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
     (array([0.5, 0.5]), array([[0.5, 0.5]]))
     """
 
+    _parameter_constraints = {
+        **StackingBase._parameter_constraints,
+        "class_weight": CLASS_WEIGHTS,
+    }
+
+    def __init__(
+        self,
+        estimators=None,
+        *,
+        pool="linear",
+        cv=5,
+        loo_max_samples=10_000,
+        class_weight=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        super().__init__(
+            estimators,
+            pool=pool,
+            cv=cv,
+            loo_max_samples=loo_max_samples,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.class_weight = class_weight
+
     @staticmethod
     def _default_members():
         return [
@@ -142,7 +176,7 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
         ValueError
             If a parameter or the data cannot be used. An earlier fit remains usable.
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, self.class_weight)
 
     def _read_targets(self, y):
         self.classes_, codes = encode_classes(y)

@@ -15,7 +15,15 @@ from .._core._estimator import (
     require_targets,
 )
 from .._core._parallel import map_results
-from ..tabular import check_table, encode_classes, warn_of_raw_columns, weighted_rows
+from ..tabular import (
+    CLASS_WEIGHTS,
+    check_table,
+    encode_classes,
+    refuse_balanced_batches,
+    times_class_weight,
+    warn_of_raw_columns,
+    weighted_rows,
+)
 from ._explanations import explain_mixture
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
@@ -95,6 +103,12 @@ class HypothesisClassifier(
         probability 0 to an observed label has the posterior 0, which suits exact rules
         but is too strict for fitted classifiers.
 
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same; not for
+        `partial_fit`.
+
     random_state : int, RandomState instance or None, default=None
         Draws the hypothesis of "gibbs".
 
@@ -169,6 +183,7 @@ class HypothesisClassifier(
             StrOptions({"prefit"}),
         ],
         "noise": [Interval(Real, 0, 1, closed="both")],
+        "class_weight": CLASS_WEIGHTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -182,6 +197,7 @@ class HypothesisClassifier(
         classes=None,
         cv: object = "prefit",
         noise=0.0,
+        class_weight=None,
         random_state=None,
         n_jobs=None,
     ):
@@ -191,6 +207,7 @@ class HypothesisClassifier(
         self.classes = classes
         self.cv = cv
         self.noise = noise
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -257,6 +274,7 @@ class HypothesisClassifier(
             probability 0 to a label. The former posteriors remain.
         """
         require_targets(self, y)
+        refuse_balanced_batches(self.class_weight)
         with all_or_nothing(self):
             declared = self._declared_classes(classes)
             if not hasattr(self, "posterior_"):
@@ -267,6 +285,7 @@ class HypothesisClassifier(
             for labels in declared:
                 encode_classes(labels, self.classes_)
             codes = encode_classes(y, self.classes_)[1]
+            weight = times_class_weight(weight, self.class_weight, self.classes_, codes)
             predictions = (
                 self._predict_one(i, hypothesis, X)
                 for i, hypothesis in enumerate(self.hypotheses_)
@@ -293,14 +312,16 @@ class HypothesisClassifier(
         if not isinstance(self.cv, Integral | str):
             splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
         X, y, weight = weighted_rows(X, y, sample_weight)
-        fit_weight = None if sample_weight is None else weight
-        to_fit = self._classifiers_to_fit(hypotheses, fit_weight)
+        is_weighted = not (sample_weight is None and self.class_weight is None)
+        to_fit = self._classifiers_to_fit(hypotheses, is_weighted)
         raw = {
             i: raw_prediction(hypothesis, X)
             for i, hypothesis in enumerate(hypotheses)
             if i not in to_fit
         }
         self.classes_, codes = _all_classes(hypotheses, raw, y, declared)
+        weight = times_class_weight(weight, self.class_weight, self.classes_, codes)
+        fit_weight = weight if is_weighted else None
         predictions = {
             i: self._probabilities(i, hypotheses[i], raw[i], len(y)) for i in raw
         }
@@ -316,13 +337,13 @@ class HypothesisClassifier(
         ordered = (predictions[i] for i in range(len(hypotheses)))
         self._add_evidence(ordered, codes, weight)
 
-    def _classifiers_to_fit(self, hypotheses, weight):
+    def _classifiers_to_fit(self, hypotheses, is_weighted):
         """Return the classifiers that are fitted here, {index: classifier}."""
         classifiers = {i: h for i, h in enumerate(hypotheses) if has_fit(h)}
         for i, classifier in classifiers.items():
             if self.cv == "prefit":
                 check_fitted(classifier, self.names_[i])
-            elif weight is not None:
+            elif is_weighted:
                 check_accepts_weights(classifier, self.names_[i])
         return {} if self.cv == "prefit" else classifiers
 

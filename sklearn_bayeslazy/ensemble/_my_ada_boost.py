@@ -29,7 +29,12 @@ from .._core._estimator import (
 )
 from .._core._warnings import warn_caller
 from ..leave_one_out import PredictionSetMixin
-from ..tabular import check_table, encode_classes, take_rows
+from ..tabular import (
+    CLASS_WEIGHTS,
+    check_table,
+    encode_classes,
+    take_rows,
+)
 from ._boosted_members import (
     ClassifierMembers,
     MHStumpMembers,
@@ -209,6 +214,11 @@ class MyAdaBoost(
     verbose : bool, default=False
         Whether to show a progress bar.
 
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same.
+
     random_state : int, RandomState instance or None, default=None
         Draws rows with "resample" and columns with `max_features`, and seeds every
         ``random_state`` of `estimator`.
@@ -327,6 +337,7 @@ class MyAdaBoost(
         "validation_fraction": [Interval(Real, 0, 0.5, closed="right")],
         "warm_start": ["boolean"],
         "verbose": ["verbose"],
+        "class_weight": CLASS_WEIGHTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -353,6 +364,7 @@ class MyAdaBoost(
         validation_fraction=0.1,
         warm_start=False,
         verbose=False,
+        class_weight=None,
         random_state=None,
         n_jobs=None,
     ):
@@ -375,6 +387,7 @@ class MyAdaBoost(
         self.validation_fraction = validation_fraction
         self.warm_start = warm_start
         self.verbose = verbose
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -439,7 +452,8 @@ class MyAdaBoost(
                     "so no round is added.",
                 )
             elif self.n_classes_ > 1:
-                self._add_rounds(rows, observer, sample_weight is not None)
+                is_weighted = not (sample_weight is None and self.class_weight is None)
+                self._add_rounds(rows, observer, is_weighted)
             self._set_members(rows)
             observer.end_fit()
         return self

@@ -19,7 +19,13 @@ from .._core._estimator import (
 )
 from .._core._parallel import map_tasks
 from ..leave_one_out import rows_to_leave_out
-from ..tabular import check_table, is_frame, warn_of_raw_columns, weighted_rows
+from ..tabular import (
+    check_table,
+    is_frame,
+    times_class_weight,
+    warn_of_raw_columns,
+    weighted_rows,
+)
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
     NamedPartsMixin,
@@ -87,7 +93,7 @@ class StackingBase(
         """Set `weights_` and `loo_scores_`."""
         # unseen: for each member its predictions of rows that it has not seen.
 
-    def _fit(self, X, y, sample_weight):
+    def _fit(self, X, y, sample_weight, class_weight=None):
         """Fit all members, and learn their weights."""
         require_targets(self, y)
         with all_or_nothing(self):
@@ -99,8 +105,11 @@ class StackingBase(
                 splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
             X, y, weight = weighted_rows(X, y, sample_weight)
             y, codes = self._read_targets(y)
-            rows = X, y, None if sample_weight is None else weight
-            if sample_weight is not None:
+            if class_weight is not None:
+                weight = times_class_weight(weight, class_weight, self.classes_, codes)
+            is_weighted = not (sample_weight is None and class_weight is None)
+            rows = X, y, weight if is_weighted else None
+            if is_weighted:
                 self._check_accept_weights(members)
             if splits is None:
                 splits = self._splits(X, codes)

@@ -25,6 +25,7 @@ from ..tabular import (
     encode_classes,
     naming_unreadable_cells,
     take_rows,
+    times_class_weight,
     warn_of_raw_columns,
 )
 from ._predicted_labels import predicted_codes
@@ -237,6 +238,7 @@ def check_training_rows(
         X, y = take_rows(X, kept), y[kept]
     advice = "With warm_start=True, y may hold only classes of the first fit."
     classes, codes = encode_classes(y, classes, advice)
+    weight = times_class_weight(weight, model.class_weight, classes, codes)
     return classes, TrainingRows(X, y, codes, weight, params)
 
 

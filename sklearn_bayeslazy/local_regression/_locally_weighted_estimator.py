@@ -32,11 +32,13 @@ from .._core._estimator import (
 from .._core._parallel import map_results
 from ..naive_bayes import MEstimateNB
 from ..tabular import (
+    CLASS_WEIGHTS,
     check_rows,
     check_table,
     encode_classes,
     read_table,
     take_rows,
+    times_class_weight,
     warn_of_raw_columns,
 )
 from ._explanation import explain_local, join_local
@@ -108,6 +110,12 @@ class LocallyWeightedEstimator(
         no class is impossible only because it is absent from a window. 0: the local
         probabilities.
 
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same. For
+        classifiers only.
+
     verbose : bool, default=False
         Whether to show a progress bar over the queries.
 
@@ -170,6 +178,7 @@ class LocallyWeightedEstimator(
         "kernel": [StrOptions(set(KERNELS))],
         "scale": [StrOptions({"range", "std", "trimmed"}), "array-like", None],
         "m": [Interval(Real, 0, None, closed="left")],
+        "class_weight": CLASS_WEIGHTS,
         "verbose": ["boolean"],
         "n_jobs": [Integral, None],
     }
@@ -182,6 +191,7 @@ class LocallyWeightedEstimator(
         kernel="triangular",
         scale: ArrayLike | None = "range",
         m=1.0,
+        class_weight=None,
         verbose=False,
         n_jobs=None,
     ):
@@ -190,6 +200,7 @@ class LocallyWeightedEstimator(
         self.kernel = kernel
         self.scale = scale
         self.m = m
+        self.class_weight = class_weight
         self.verbose = verbose
         self.n_jobs = n_jobs
 
@@ -224,6 +235,11 @@ class LocallyWeightedEstimator(
                     "A Pipeline does if metadata routing is enabled and its last step "
                     "requests them, by set_fit_request(sample_weight=True)."
                 )
+            if self.class_weight is not None and not is_classifier(self):
+                raise ValueError(
+                    f"class_weight={self.class_weight!r} is for classifiers, and "
+                    f"estimator={self.estimator!r} is none: pass class_weight=None."
+                )
             require_targets(self, y)
             X = self._check_X(X, reset=True)
             y = self._encode_y(y)
@@ -233,6 +249,9 @@ class LocallyWeightedEstimator(
             rows = np.arange(len(y)) if rows is None else rows
             self._X, self._y = take_rows(X, rows), y[rows]
             if is_classifier(self):
+                weight = times_class_weight(
+                    weight, self.class_weight, self.classes_, self._y
+                )
                 counts = np.bincount(self._y, weight, len(self.classes_))
                 self.class_prior_ = counts / counts.sum()
             is_whole = weight == np.floor(weight)

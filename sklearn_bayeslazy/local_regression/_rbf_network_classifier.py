@@ -1,6 +1,7 @@
 """RBFNetworkClassifier: least-squares classification on radial basis functions."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length
 
@@ -13,7 +14,14 @@ from .._core._estimator import (
     require_targets,
 )
 from ..leave_one_out import PredictionSetMixin
-from ..tabular import check_table, encode_classes, take_rows, warn_of_raw_columns
+from ..tabular import (
+    CLASS_WEIGHTS,
+    check_table,
+    encode_classes,
+    take_rows,
+    times_class_weight,
+    warn_of_raw_columns,
+)
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
 
@@ -75,6 +83,11 @@ class RBFNetworkClassifier(
     loo_max_samples : int or None, default=10000
         Maximum number of rows that are left out one by one; if there are more, a
         random subset of this size. None: every row.
+
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same.
 
     random_state : int, RandomState instance or None, default=None
         Seed of that subset.
@@ -140,6 +153,42 @@ class RBFNetworkClassifier(
     array([0, 0, 1, 1])
     """
 
+    _parameter_constraints = {
+        **RBFNetwork._parameter_constraints,
+        "class_weight": CLASS_WEIGHTS,
+    }
+
+    def __init__(
+        self,
+        n_centers: str | int = "loo",
+        *,
+        centers: ArrayLike = "kmeans",
+        width: ArrayLike = "global",
+        overlap: str | float = "loo",
+        ridge: str | float = "loo",
+        scale: ArrayLike | None = "std",
+        feature_weights: ArrayLike | None = "loo",
+        loo_candidates=None,
+        loo_max_samples=10_000,
+        class_weight=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        super().__init__(
+            n_centers,
+            centers=centers,
+            width=width,
+            overlap=overlap,
+            ridge=ridge,
+            scale=scale,
+            feature_weights=feature_weights,
+            loo_candidates=loo_candidates,
+            loo_max_samples=loo_max_samples,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.class_weight = class_weight
+
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Find the centres and fit the weights of the basis functions.
@@ -172,6 +221,7 @@ class RBFNetworkClassifier(
             if rows is not None:
                 X, y = take_rows(X, rows), np.asarray(y)[rows]
             self.classes_, codes = encode_classes(y)
+            weight = times_class_weight(weight, self.class_weight, self.classes_, codes)
             truth = codes, weight
             table, codes, weight, of_given = self._read_rows(X, codes, weight)
             n_classes = len(self.classes_)

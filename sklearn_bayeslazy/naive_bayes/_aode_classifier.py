@@ -8,7 +8,12 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing
 from .._core._parallel import map_chunks
-from ..tabular import BlockFitMixin, check_mergeable, known_classes
+from ..tabular import (
+    CLASS_WEIGHTS,
+    BlockFitMixin,
+    check_mergeable,
+    known_classes,
+)
 from ._columns import BINNINGS
 from ._pairs import AODEModel, AODESettings
 from ._table_classifier import TableClassifier, explain_cells
@@ -88,6 +93,12 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         logarithms (more with fewer than four classes). If all columns would exceed it,
         the columns that each predict best alone become super-parents; with
         ``weights=None``, the first ones. New categories of later batches add to it.
+
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same; not for
+        `partial_fit`.
 
     random_state : int, RandomState instance or None, default=None
         Draws the rows of `loo_max_samples`.
@@ -209,6 +220,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "max_pair_counts": [Interval(Integral, 1, None, closed="left")],
+        "class_weight": CLASS_WEIGHTS,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -227,6 +239,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         loo_scoring="log_loss",
         loo_max_samples=10_000,
         max_pair_counts=2**25,
+        class_weight=None,
         random_state=None,
         n_jobs=None,
     ):
@@ -241,6 +254,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples
         self.max_pair_counts = max_pair_counts
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -9,7 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing
 from .._core._parallel import map_chunks
-from ..tabular import BlockFitMixin, check_mergeable, class_log_prior, known_classes
+from ..tabular import (
+    CLASS_WEIGHTS,
+    BlockFitMixin,
+    check_mergeable,
+    class_log_prior,
+    known_classes,
+)
 from ._columns import (
     BINNINGS,
     DISTRIBUTIONS,
@@ -95,6 +101,12 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
 
     class_prior : array-like of shape (n_classes,), default=None
         Class priors to be used instead.
+
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same; not for
+        `partial_fit`.
 
     unknown : {"ignore", "error"}, default="ignore"
         How `predict` treats a category that `fit` has not seen: as a missing cell, or
@@ -307,6 +319,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         "binning": [StrOptions({*BINNINGS, "loo"})],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", None],
+        "class_weight": CLASS_WEIGHTS,
         "unknown": [StrOptions({"ignore", "error"})],
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
@@ -328,6 +341,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         binning="loo",
         fit_prior=True,
         class_prior=None,
+        class_weight=None,
         unknown="ignore",
         loo_candidates=None,
         loo_scoring="log_loss",
@@ -345,6 +359,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         self.binning = binning
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.class_weight = class_weight
         self.unknown = unknown
         self.loo_candidates = loo_candidates
         self.loo_scoring = loo_scoring

@@ -11,6 +11,7 @@ from ..tabular import (
     encode_classes,
     read_table,
     take_rows,
+    times_class_weight,
     warn_of_raw_columns,
     weighted_rows,
 )
@@ -33,6 +34,7 @@ class TableClassifier(PredictionSetMixin, JointLogLikelihoodClassifier):
         names = self._column_names()
         table = read_table(X, names, self.categories, self.n_jobs)
         classes, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
+        weight = times_class_weight(weight, self.class_weight, classes, codes)
         return classes, Batch(table, codes, weight, len(classes), self.n_jobs)
 
     def _column_names(self):

@@ -15,7 +15,7 @@ from .._core._estimator import (
     require_targets,
 )
 from ..leave_one_out import PredictionSetMixin
-from ..tabular import encode_classes
+from ..tabular import CLASS_WEIGHTS, encode_classes
 from ._cases import CaseBase
 from ._shepard import MAX_M, ClassTargets
 
@@ -192,7 +192,7 @@ class CaseBasedClassifier(
         **CaseBase._parameter_constraints,
         "m": [Interval(Real, 0, MAX_M, closed="both"), StrOptions({"loo"})],
         "prior": [StrOptions({"marginal", "uniform"}), "array-like"],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": CLASS_WEIGHTS,
         "loo_scoring": [StrOptions({"accuracy", "log_loss"}), None],
     }
 

@@ -10,6 +10,12 @@ from ._blocks import (
     read_block,
 )
 from ._categories import find_categories, per_column_list
+from ._class_weights import (
+    CLASS_WEIGHTS,
+    class_factors,
+    refuse_balanced_batches,
+    times_class_weight,
+)
 from ._codebook import Codebook
 from ._copies import merge_copies, row_weight, without_copies
 from ._discretise import (
@@ -64,6 +70,7 @@ from .counts import (
 )
 
 __all__ = [
+    "CLASS_WEIGHTS",
     "EXACT_INTEGER_LIMIT",
     "HASH_STEP",
     "LANES",
@@ -87,6 +94,7 @@ __all__ = [
     "check_table",
     "choose_on_counts",
     "choose_on_sample",
+    "class_factors",
     "class_indicators",
     "class_log_prior",
     "code_table",
@@ -118,6 +126,7 @@ __all__ = [
     "quantile_edges",
     "read_block",
     "read_table",
+    "refuse_balanced_batches",
     "rescale_squares",
     "rescale_targets",
     "restore_targets",
@@ -125,6 +134,7 @@ __all__ = [
     "standardize",
     "sum_by_column",
     "take_rows",
+    "times_class_weight",
     "warn_of_raw_columns",
     "weighted_rows",
     "weighted_unique",

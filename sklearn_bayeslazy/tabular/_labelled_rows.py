@@ -7,6 +7,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from .._core._arrays import as_float_array, kept_rows
 from .._core._estimator import check_both_fitted
 from .._core._parallel import map_tasks
+from ._class_weights import refuse_balanced_batches
 from ._frames import take_rows
 from ._labels import MISSING, Labels, factorize
 from .counts import without_each_row
@@ -29,6 +30,7 @@ def weighted_rows(X, y, sample_weight):
 def known_classes(model, classes):
     """Return the `classes` of the first batch, later those of the model."""
     # Classes given for a later batch must equal the model's.
+    refuse_balanced_batches(model.class_weight)
     if not hasattr(model, "classes_"):
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")

@@ -12,11 +12,13 @@ from .._core._estimator import all_or_nothing, require_targets, unavailable_beca
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..leave_one_out import PredictionSetMixin
 from ..tabular import (
+    CLASS_WEIGHTS,
     BlockFitMixin,
     check_mergeable,
     class_log_prior,
     encode_classes,
     known_classes,
+    times_class_weight,
 )
 from ._explanation import explain_tokens
 from ._n_gram_language_model import NGramLanguageModel
@@ -141,6 +143,12 @@ class LanguageModelNB(
     class_prior : array-like of shape (n_classes,), default=None
         Class priors to be used instead.
 
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the rows of each class, {class: factor}, as if they
+        were part of `sample_weight`; 1 for a class that is not named. "balanced":
+        n / (n_classes n_c), so that all classes weigh the same; not for
+        `partial_fit`.
+
     loo_candidates : dict, default=None
         {"smoothing_parameter": list, "length_normalization": list}, the candidates of
         the parameters that are "loo".
@@ -223,6 +231,7 @@ class LanguageModelNB(
         ],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", None],
+        "class_weight": CLASS_WEIGHTS,
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
     }
 
@@ -249,6 +258,7 @@ class LanguageModelNB(
         unknown="token",
         fit_prior=True,
         class_prior=None,
+        class_weight=None,
         loo_candidates=None,
         loo_scoring="accuracy",
         loo_max_samples=10_000,
@@ -273,6 +283,7 @@ class LanguageModelNB(
         self.unknown = unknown
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.class_weight = class_weight
         self.loo_candidates = loo_candidates
         self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples
@@ -484,6 +495,7 @@ class LanguageModelNB(
             check_consistent_length(sample_weight, y)
             y = y[rows]
         classes, codes = encode_classes(y, classes)
+        weight = times_class_weight(weight, self.class_weight, classes, codes)
         return documents, classes, codes, weight
 
     def _tunes_anything(self):

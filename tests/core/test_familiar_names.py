@@ -13,8 +13,8 @@ from sklearn_bayeslazy import (
     MyAdaBoost,
     ShepardKNN,
 )
-from sklearn_bayeslazy._core._familiar_names import COUNTERPARTS, PARAMETERS
-from tests.helpers.ecosystem_tables import INSTANCES, draw_counts
+from sklearn_bayeslazy._core._familiar_names import ADVICE, COUNTERPARTS, PARAMETERS
+from tests.helpers.ecosystem_tables import INSTANCES, draw_counts, every_predictor
 
 X, Y = draw_counts(ShepardKNN())
 
@@ -45,6 +45,42 @@ def test_constructors_name_the_parameter(name, here):
     for cls in classes:
         with pytest.raises(TypeError, match=f"'{name}' is '{here}'"):
             cls(**{name: 1})
+
+
+@pytest.mark.parametrize(("name", "advice"), ADVICE["__init__"].items())
+def test_constructors_without_a_counterpart_give_advice(name, advice):
+    lacks = [one for one in INSTANCES if name not in one._get_param_names()]
+    assert lacks
+    for estimator in lacks:
+        with pytest.raises(TypeError, match=rf"'{name}'") as caught:
+            type(estimator)(**{name: 1})
+        given = {here for there, here in PARAMETERS if there == name}
+        has_counterpart = given & set(estimator._get_param_names())
+        assert (advice in str(caught.value)) != bool(has_counterpart)
+
+
+@every_predictor
+@pytest.mark.parametrize(("name", "advice"), ADVICE["fit"].items())
+def test_fit_gives_advice(estimator, name, advice):
+    X, y = draw_counts(estimator)
+    with pytest.raises((TypeError, ValueError), match=advice):
+        clone(estimator).fit(X, y, **{name: [(X, y)]})
+
+
+@every_predictor
+def test_importances_are_those_of_the_display(estimator):
+    X, y = draw_counts(estimator)
+    model = clone(estimator).fit(X, y)
+    if hasattr(model, "feature_importances_"):
+        assert isinstance(model, MEstimateNB | MyAdaBoost)
+        return
+    with pytest.raises(AttributeError, match=r"ImportanceDisplay\.from_estimator"):
+        model.feature_importances_  # noqa: B018
+
+
+def test_importances_of_what_does_not_predict():
+    with pytest.raises(AttributeError, match="no attribute 'feature_importances_'"):
+        LSHNeighbors().feature_importances_  # noqa: B018
 
 
 @pytest.mark.parametrize("name", ["alpha", "confidence_level", "level"])

@@ -16,11 +16,8 @@ import numpy as np
 from ..._core._arrays import as_float_array
 from ..._core._kernel import frozen, kernel
 from ...leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
-from ...tabular import MAX_CLASSES, class_indicators, m_estimate
+from ...tabular import MAX_CLASSES, class_factors, class_indicators, m_estimate
 from ._training_targets import TrainingTargets
-
-# Products of these factors with sums of votes neither overflow nor underflow.
-MIN_CLASS_FACTOR, MAX_CLASS_FACTOR = 1e-100, 1e100
 
 
 class ClassTargets(TrainingTargets):
@@ -142,7 +139,7 @@ class ClassTargets(TrainingTargets):
         # Class frequencies, and factors computed from them, change without the row.
         if self.is_balanced:
             with np.errstate(divide="ignore"):
-                balanced = rest / (len(self.classes) * remaining)
+                balanced = rest / (np.count_nonzero(class_weight) * remaining)
             true_factor = np.where(remaining > 0, balanced, 1.0)
             other_factor = rest / total
         if self.is_marginal:
@@ -315,40 +312,6 @@ def stack_labels(columns):
     kinds = {column.dtype.kind for column in columns}
     dtype = object if len(kinds) > 1 else np.result_type(*columns)
     return np.stack([column.astype(dtype) for column in columns], axis=-1)
-
-
-def class_factors(class_weight, classes, weight_by_class):
-    """Return the factor of each class's votes, checked."""
-    if class_weight is None:
-        return np.ones(len(classes))
-    if isinstance(class_weight, str):
-        # A class that is known, but has no row yet, has no votes to multiply.
-        factors, has_rows = np.ones(len(classes)), weight_by_class > 0
-        total, shares = weight_by_class.sum(), len(classes) * weight_by_class
-        with np.errstate(over="ignore"):
-            np.divide(total, shares, out=factors, where=has_rows)
-        if np.any(factors > MAX_CLASS_FACTOR):
-            rare = classes.tolist()[np.argmax(factors)]
-            raise ValueError(
-                f"class_weight={class_weight!r} divides by the weight of each class: "
-                f"that of {rare!r} is too small beside the others. Give its rows a "
-                "larger sample_weight, or pass class_weight=None."
-            )
-        return factors
-    labels = classes.tolist()
-    if unknown := [label for label in class_weight if label not in labels]:
-        raise ValueError(
-            f"class_weight names {unknown[0]!r}, which is not one of the classes "
-            f"{labels}: drop it."
-        )
-    factors = [class_weight.get(label, 1.0) for label in labels]
-    factors = as_float_array(factors, "class_weight")
-    if not np.all((factors >= MIN_CLASS_FACTOR) & (factors <= MAX_CLASS_FACTOR)):
-        raise ValueError(
-            f"class_weight must hold numbers from {MIN_CLASS_FACTOR} to "
-            f"{MAX_CLASS_FACTOR}, got {class_weight!r}."
-        )
-    return factors
 
 
 def prior_shares(prior, weight_by_class):
