@@ -19,6 +19,7 @@ from ..leave_one_out import (
     check_rows_remain,
     cross_fitted,
     is_loo,
+    most_rows,
     rows_to_leave_out,
 )
 from ..tabular import (
@@ -45,6 +46,7 @@ from ._left_out_tables import (
     LeftOutRows,
     LeftOutTables,
     choose_by_leave_one_out,
+    tuned_candidates,
     tuned_parameters,
 )
 from ._network import Network, find_node
@@ -163,8 +165,9 @@ class BeliefNetworkClassifier(
 
     loo_max_samples : int or None, default=10000
         The maximum number of rows that leave-one-out leaves out, one by one, drawn at
-        random from larger tables. All rows count in the tables. None leaves out every
-        row.
+        random from larger tables. All rows count in the tables. Wide tables with many
+        classes leave out fewer: 2³³ / (columns · classes · candidates), with 60
+        candidates by default, but at least 500. None leaves out every row.
 
     hidden : dict of {str: int}, default=None
         Names of hidden nodes, which no column shows, with their numbers of values. The
@@ -730,10 +733,14 @@ class BeliefNetworkClassifier(
     def _left_out_parts(self, rows, parents, table, rng, of_blocks):
         """Return LeftOutTables of rows, by graphs that they have not chosen."""
         n_rows, node = len(rows.weight), self._class_node
+        n_candidates = len(tuned_candidates(rows.weight, self))
+        most = most_rows(
+            self.loo_max_samples, n_candidates * rows.n_nodes * rows.sizes[node]
+        )
         # A search is made in the first block, and other families are not counted.
         is_given = of_blocks is not None and of_blocks.pairs is None
         if is_given or not self._learns_graph():
-            left_out = rows_to_leave_out(n_rows, self.loo_max_samples, rng)
+            left_out = rows_to_leave_out(n_rows, most, rng)
             graph = rows, self._counts, parents, node
             return [LeftOutTables(*graph, left_out, self.n_jobs)]
         target = ClassColumn(*self._nodes.others[0], rows.codes[node])
@@ -742,9 +749,9 @@ class BeliefNetworkClassifier(
             rows, parents, table, rows.weight, target, of_blocks
         )
         for left_out, graph in graphs:
-            some = rows_to_leave_out(len(left_out), self.loo_max_samples, rng)
+            some = rows_to_leave_out(len(left_out), most, rng)
             parts.append(LeftOutTables(*graph, node, left_out[some], self.n_jobs))
-            if self.loo_max_samples is not None and n_rows > self.loo_max_samples:
+            if most is not None and n_rows > most:
                 break  # one part of a large table suffices
         return parts
 

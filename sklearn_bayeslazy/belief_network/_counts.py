@@ -13,6 +13,9 @@ from ._network import cell_strides
 
 # A larger table raises an error.
 MAX_TABLE_CELLS = 2**26
+# So do larger tables of a network together: 1 GiB of counts, and as much for the
+# probabilities.
+MAX_NETWORK_CELLS = 2**27
 # A structure search skips families with larger tables.
 MAX_SEARCHED_CELLS = 2**20
 # Larger tables, and columns of more values, are counted row by row. The bits of a
@@ -194,8 +197,35 @@ class CodedRows:
         return [table[n_cells:] for table in tables]
 
 
+def check_table_sizes(parents, sizes, names):
+    """Raise an error if the tables of a network would be too large together."""
+    cells = [
+        math.prod(sizes[other] for other in (*node_parents, node))
+        for node, node_parents in enumerate(parents)
+    ]
+    if sum(cells) <= MAX_NETWORK_CELLS:
+        return
+    node = max(range(len(cells)), key=cells.__getitem__)
+    message = (
+        f"The tables of the network would have {sum(cells):,} cells, above the limit "
+        f"of {MAX_NETWORK_CELLS:,}. The largest is that of {names[node]!r}, with "
+        f"{cells[node]:,} cells. "
+    )
+    if parents[node]:
+        parent = max(parents[node], key=sizes.__getitem__)
+        message += (
+            f"Drop the arc {(names[parent], names[node])!r}, which makes it "
+            f"{sizes[parent]:,} times as large, or reduce the number of values of "
+            "these columns."
+        )
+    else:
+        message += "Reduce the number of values of this column."
+    raise ValueError(message)
+
+
 def count_families(rows, parents):
     """Return the counts of each family; the last axis is the node itself."""
+    check_table_sizes(parents, rows.sizes, rows.names)
     return [
         rows.count((*node_parents, node)) for node, node_parents in enumerate(parents)
     ]

@@ -11,6 +11,7 @@ from .._core._compat import CallbackSupportMixin
 from .._core._fit_tasks import Iterations
 from .._core._warnings import warn_caller
 from ..tabular import MISSING, BlockFitMixin, Labels, encode_classes, factorize
+from ._counts import check_table_sizes
 from ._incomplete_data import IncompleteRows, learn_tables
 from ._network import Network
 from ._nodes import Nodes, hidden_nodes, learn_codebook
@@ -218,6 +219,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         parents, counted = self.network_.parents, self._counts
         if (pairs := counted.pairs) is not None:
             parents = pairs.tree(self.n_jobs)
+            check_table_sizes(parents, self._nodes.sizes, self._nodes.names)
             self._counts = counted.with_tree(parents)
             self.structure_weight_ = pairs.total_weight
         labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
@@ -260,6 +262,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
 
     def _counts_in(self, nodes):
         """Return all counts for `nodes`, whose values include the present ones."""
+        check_table_sizes(self.network_.parents, nodes.sizes, nodes.names)
         positions, sizes = self._nodes.positions_in(nodes), nodes.sizes
         return self._counts.expanded(self.network_.parents, positions, sizes)
 

@@ -56,20 +56,27 @@ def tuned_parameters(options):
     return [name for name in names if is_loo(getattr(options, name))]
 
 
-def choose_by_leave_one_out(left_out, all_weight, options):
-    """Return the best m and prior, and the calibration."""
-    # Each candidate is scored with its best exponent, unless `options.calibration` is
-    # None.
-    # left_out: LeftOutRows; all_weight: (n,), of all rows; options: with `m`, `prior`,
-    # `calibration` and the parameters of leave-one-out.
+def tuned_candidates(all_weight, options):
+    """Return the candidates of what is chosen, one without any if nothing is."""
+    # all_weight: (n,), of all rows; options: with `m`, `prior` and the parameters of
+    # leave-one-out.
     tuned = tuned_parameters(options)
-    given = {"m": options.m, "prior": options.prior}
     defaults = {"m": in_rows(M_CANDIDATES, all_weight), "prior": list(PRIORS)}
-    candidates = candidate_grid(
+    return candidate_grid(
         {name: values for name, values in defaults.items() if name in tuned},
         options.loo_candidates,
         _ALLOWED,
     )
+
+
+def choose_by_leave_one_out(left_out, all_weight, options):
+    """Return the best m and prior, and the calibration."""
+    # Each candidate is scored with its best exponent, unless `options.calibration` is
+    # None.
+    # left_out: LeftOutRows; all_weight, options: as in `tuned_candidates`.
+    tuned = tuned_parameters(options)
+    given = {"m": options.m, "prior": options.prior}
+    candidates = tuned_candidates(all_weight, options)
     settings = [given | candidate for candidate in candidates]
     best, results = 0, None
     if len(candidates[0]):  # otherwise there is one, the given m and prior

@@ -25,6 +25,9 @@ _MIN, _MAX = 1e-100, 1e100
 _DECIMALS = 12
 # Scores of candidates that are summed at a time.
 _SCORES_AT_ONCE = 2**18
+# Rows are left out in at most this number of steps, about 40 seconds, but at least
+# `MIN_LEFT_OUT` rows. Docstrings of classifiers say it.
+MAX_LEFT_OUT_STEPS, MIN_LEFT_OUT = 2**33, 500
 # A classifier's ``loo_scoring`` as the `scoring` of :func:`rank_candidates`.
 CLASSIFICATION_SCORING = {
     "log_loss": [("log_loss", -1)],
@@ -112,6 +115,20 @@ def check_rows_remain(n_rows, tuned):
             "Leave-one-out needs two rows of weight above 0, got "
             f"n_samples = {n_rows}: give {' and '.join(tuned)} as numbers."
         )
+
+
+def most_rows(max_rows, steps_per_row):
+    """Return the maximum number of rows to leave out: fewer if each takes long.
+
+    >>> most_rows(10_000, 2**18), most_rows(10_000, 2**20), most_rows(10_000, 2**30)
+    (10000, 8192, 500)
+    """
+    # max_rows: the user's `loo_max_samples`, None for all rows, whatever they take.
+    # steps_per_row: candidates times columns times classes, say.
+    if max_rows is None:
+        return None
+    affordable = int(MAX_LEFT_OUT_STEPS // max(steps_per_row, 1))
+    return min(max_rows, max(affordable, MIN_LEFT_OUT))
 
 
 def rows_to_leave_out(n_rows, max_rows, random_state):

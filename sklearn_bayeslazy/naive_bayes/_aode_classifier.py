@@ -84,7 +84,9 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
 
     loo_max_samples : int or None, default=10000
         The maximum number of rows that are left out one by one, a random subset where
-        there are more; each is predicted from all other rows. None: every row. If the
+        there are more; each is predicted from all other rows. Wide tables with many
+        classes leave out fewer: 2³⁵ / (d · min(d, 64) · n_classes · candidates), with
+        10 candidates by default, but at least 500. None: every row. If the
         terms of these rows, n · n_classes · (d + 1) numbers, are more than 2²⁵, weights
         are fitted to an evenly spaced part of the rows.
 

@@ -126,8 +126,9 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         The maximum number of rows that are left out one by one, a random subset where
         there are more; each is predicted from all other rows. None: every row. (Only
         here a weight differs from repetition: rows are drawn regardless of weight.)
-        Weights are fitted to evenly spaced ones of these rows if their terms, n ·
-        n_classes · d numbers, are more than 2²⁵.
+        Wide tables with many classes leave out fewer: 2³⁵ / (d · n_classes ·
+        candidates of m), but at least 500. Weights are fitted to evenly spaced ones of
+        these rows if their terms, n · n_classes · d numbers, are more than 2²⁵.
 
     var_smoothing : float or "loo", default=0.0
         The share ≥ 0 of the largest variance among the Gaussian columns (of all

@@ -9,7 +9,9 @@ from math import exp, lgamma, log
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.belief_network._counts import CodedRows
+from sklearn_bayeslazy import BeliefNetwork
+from sklearn_bayeslazy.belief_network import _counts
+from sklearn_bayeslazy.belief_network._counts import CodedRows, check_table_sizes
 from sklearn_bayeslazy.belief_network._structure import _scores
 from sklearn_bayeslazy.belief_network._tables import estimate_table
 
@@ -40,6 +42,37 @@ def test_too_large_a_table_raises_an_error_with_its_nodes():
         rows.count((0, 1))
     assert not rows.is_small((0, 1))
     assert _scores.FamilyScores(rows, "bic")(1, (0,)) == -np.inf
+
+
+def test_tables_too_large_together_name_the_arc_to_drop():
+    """Each of the five tables is allowed alone."""
+    sizes, names = (20,) * 4 + (19,) + (20,) * 5, "abcdefghij"
+    parents = [()] * 5 + [(0, 1, 2, 3, 4)] * 4 + [(0, 1, 2, 3, 8)]
+    with pytest.raises(ValueError, match="would have 307,200,099 cells") as raised:
+        check_table_sizes(parents, sizes, names)
+    # 4 · 20 + 19 + 4 · 20⁵ · 19 + 20⁶ cells. 'a' is the first of the largest parents.
+    assert "is that of 'j', with 64,000,000 cells" in str(raised.value)
+    assert "Drop the arc ('a', 'j'), which makes it 20 times as large" in str(
+        raised.value
+    )
+    check_table_sizes([()] * 5 + [(0, 1, 2, 3)] * 5, sizes, names)
+    with pytest.raises(ValueError, match="Reduce the number of values of this column"):
+        check_table_sizes([()], (2**28,), "a")
+
+
+def test_a_batch_whose_new_categories_make_the_tables_too_large_changes_nothing(
+    monkeypatch,
+):
+    monkeypatch.setattr(_counts, "MAX_NETWORK_CELLS", 12)
+    few, more = [["a", "x"], ["b", "y"]], [[letter, "x"] for letter in "cde"]
+    model = BeliefNetwork([("0", "1")]).partial_fit(few)
+    before = model.network_
+    # Five values of the parent: 5 + 5 · 2 cells.
+    with pytest.raises(ValueError, match="15 cells, above the limit of 12"):
+        model.partial_fit(more)
+    assert model.network_ is before
+    with pytest.raises(ValueError, match="15 cells, above the limit of 12"):
+        BeliefNetwork([("0", "1")]).fit(few + more)
 
 
 def test_tables_are_m_estimates():

@@ -7,12 +7,20 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 
+from sklearn_bayeslazy import AODEClassifier, BeliefNetworkClassifier, MEstimateNB
+from sklearn_bayeslazy.belief_network import _belief_network_classifier
+from sklearn_bayeslazy.leave_one_out import _choice
 from sklearn_bayeslazy.leave_one_out._choice import (
+    MAX_LEFT_OUT_STEPS,
+    MIN_LEFT_OUT,
     candidate_lists,
     classification_losses,
+    most_rows,
     rank_candidates,
     rows_to_leave_out,
 )
+from sklearn_bayeslazy.naive_bayes._columns import _left_out_columns
+from sklearn_bayeslazy.naive_bayes._pairs import _choices
 
 DEFAULTS = {"k": [1, 3], "power": [1.0, 2.0]}
 SEEDS = range(5)
@@ -66,6 +74,46 @@ def test_of_many_rows_a_repeatable_random_subset_is_left_out(seed):
     assert not np.array_equal(rows, rows_to_leave_out(1000, 50, seed + 1))
     generator = np.random.RandomState(seed)
     np.testing.assert_array_equal(rows, rows_to_leave_out(1000, 50, generator))
+
+
+@pytest.mark.parametrize("max_rows", [50, 10_000])
+def test_steps_of_left_out_rows_are_limited(max_rows):
+    for steps_per_row in (0, 1, 1e5, 1e6, 1e7, 1e15):
+        most = most_rows(max_rows, steps_per_row)
+        assert min(MIN_LEFT_OUT, max_rows) <= most <= max_rows
+        assert most * steps_per_row <= MAX_LEFT_OUT_STEPS or most <= MIN_LEFT_OUT
+        assert most_rows(None, steps_per_row) is None, "all, whatever they take"
+
+
+@pytest.mark.parametrize(
+    ("learner", "caller"),
+    [
+        (MEstimateNB, _left_out_columns),
+        (AODEClassifier, _choices),
+        (BeliefNetworkClassifier, _belief_network_classifier),
+    ],
+)
+def test_classifiers_of_many_classes_leave_out_fewer_rows(monkeypatch, learner, caller):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 5, 200)
+    n_left_out = []
+
+    def count_rows(*arguments):
+        rows = rows_to_leave_out(*arguments)
+        n_left_out.append(len(rows))
+        return rows
+
+    monkeypatch.setattr(caller, "rows_to_leave_out", count_rows)
+    monkeypatch.setattr(_choice, "MIN_LEFT_OUT", 25)
+    learner().fit(X, y)
+    assert sum(n_left_out) == 200, "no limit for so small a table"
+    monkeypatch.setattr(_choice, "MAX_LEFT_OUT_STEPS", 1)
+    n_left_out.clear()
+    learner().fit(X, y)
+    assert sum(n_left_out) == 25
+    n_left_out.clear()
+    learner(loo_max_samples=None).fit(X, y)
+    assert sum(n_left_out) == 200
 
 
 def some_joint(seed, n_classes=3, n_rows=40, scale=3.0):

@@ -16,6 +16,7 @@ from ...leave_one_out import (
     candidate_lists,
     classification_losses,
     in_rows,
+    most_rows,
     rank_candidates,
     rows_to_leave_out,
 )
@@ -45,9 +46,6 @@ class Tuner:
         self.priors = priors  # of each column
         self.settings = settings
         self.scoring = CLASSIFICATION_SCORING[settings.loo_scoring]
-        self.rows = rows_to_leave_out(
-            len(batch.classes), settings.loo_max_samples, settings.random_state
-        )
         defaults = {
             "m": M_CANDIDATES,
             "distribution": DISTRIBUTIONS,
@@ -66,6 +64,11 @@ class Tuner:
         _check_shares(lists["var_smoothing"])
         self.m_candidates = lists["m"] if settings.tunes_m else [settings.m]
         # Whether m or its candidates come from the user.
+        # The tables of four classes are added at a time.
+        steps = len(self.m_candidates) * batch.table.n_columns * batch.n_classes / 4
+        most = most_rows(settings.loo_max_samples, steps)
+        n_rows = len(batch.classes)
+        self.rows = rows_to_leave_out(n_rows, most, settings.random_state)
         self.m_is_given = "m" in given or not settings.tunes_m
         self.distributions = lists["distribution"]
         # Whether the candidate distributions come from the user.

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from ...leave_one_out import LogLinearModel, rows_to_leave_out
+from ...leave_one_out import LogLinearModel, most_rows, rows_to_leave_out
 from ...tabular import Codebook
 from ._left_out_pairs import LeftOutBatch
 from ._pair_counts import PairCounts, learn_pair_codebook
@@ -51,9 +51,13 @@ class ChoiceByLeaveOneOut:
         self.batch = batch
         self.settings = settings
         self.candidates = settings.candidates(batch.weight)
-        rows = rows_to_leave_out(
-            len(batch.classes), settings.loo_max_samples, settings.random_state
-        )
+        lists, n_columns = self.candidates, batch.table.n_columns
+        n_passes = len(lists["binning"]) * len(lists["n_bins"]) + len(lists["m"])
+        n_pairs = n_columns * min(n_columns, _MAX_SUPER_PARENTS)
+        # The tables of four classes are added at a time.
+        steps = n_passes * n_pairs * batch.n_classes / 4
+        most = most_rows(settings.loo_max_samples, steps)
+        rows = rows_to_leave_out(len(batch.classes), most, settings.random_state)
         self.left_out = LeftOutBatch(batch, settings, rows)
         self.tried = []
         self.scores = []

@@ -114,10 +114,14 @@ class LeftOutBatch:
                 scores = joint(positions[rows], classes, weight, naive)
             use(rows, scores, prior)
 
-        bytes_per_row = 8 * self.n_classes * (len(counts.parents) + len(columns))
-        n_jobs = self.settings.n_jobs
+        n_parents, n_columns = len(counts.parents), len(columns)
         map_chunks(
-            chunk_joint, len(self.rows), bytes_per_row, n_jobs=n_jobs, min_rows=256
+            chunk_joint,
+            len(self.rows),
+            bytes_per_row=8 * self.n_classes * (n_parents + n_columns),
+            n_jobs=self.settings.n_jobs,
+            min_rows=256,
+            steps_per_row=n_parents * n_columns * self.n_classes / 4,  # four at a time
         )
 
     def rank(self, candidates, scores):
