@@ -158,7 +158,7 @@ def test_a_rank_beyond_the_rows_is_infinite():
     X, y, _ = small_table(12)
     model = ShepardKNNRegressor(2, power=1, metric="euclidean").fit(X, y)
     lower, upper = model.prediction_interval(X, 0.99)
-    assert np.all(np.isinf(lower)) and np.all(np.isinf(upper))
+    assert np.all(np.isinf([lower, upper]))
     lower, upper = model.prediction_interval(X, 0.99, bounds=(0, 3))
     assert_array_equal((lower, upper), np.tile([[0.0], [3.0]], 12))
 
@@ -207,7 +207,7 @@ def test_skewed_noise_is_missed_on_both_sides():
 
 
 def test_copies_do_not_narrow_the_bounds():
-    (X, y), (Z, new), _ = noisy("equal", 100, 0)
+    (X, y), (Z, _), _ = noisy("equal", 100, 0)
     twice = np.repeat(np.arange(100), 2)
     widths = []
     for rows in (np.arange(100), twice):
@@ -317,7 +317,8 @@ def test_documents_have_sets():
     models = TextNB(), words, LanguageModelNB(smoothing="witten_bell"), texts
     for model, X in zip(models[::2], models[1::2]):
         sets = model.fit(X, y).prediction_set(X)
-        assert sets.shape == (120, 2) and sets[np.arange(120), y].mean() > 0.85
+        assert sets.shape == (120, 2)
+        assert sets[np.arange(120), y].mean() > 0.85
 
 
 def test_sets_follow_the_stored_cases():
