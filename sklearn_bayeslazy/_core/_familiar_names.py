@@ -45,14 +45,13 @@ PARAMETERS = (
     ("seed", "random_state"),
 )
 # The same for the parameters of a method.
-METHOD_PARAMETERS = {
-    "prediction_interval": (
-        ("alpha", "coverage"),
-        ("confidence", "coverage"),
-        ("confidence_level", "coverage"),
-        ("level", "coverage"),
-    )
-}
+_COVERAGE = (
+    ("alpha", "coverage"),
+    ("confidence", "coverage"),
+    ("confidence_level", "coverage"),
+    ("level", "coverage"),
+)
+METHOD_PARAMETERS = {"prediction_interval": _COVERAGE, "prediction_set": _COVERAGE}
 _NOTES = {
     ("alpha", "m"): " (m is alpha times the number of values)",
     ("alpha", "coverage"): " (coverage is 1 - alpha)",

@@ -347,6 +347,8 @@ def test_what_is_wrong_is_said():
     with pytest.raises(ValueError, match="method must be 'jackknife' or 'normal'"):
         local.prediction_interval(X, method="plus")
     X, y = labelled(40)
+    with pytest.raises(TypeError, match="'alpha' is 'coverage' here"):
+        MEstimateNB().fit(X, y).prediction_set(X, alpha=0.1)
     with pytest.raises(ValueError, match="method must be 'adaptive'"):
         MEstimateNB().fit(X, y).prediction_set(X, method="lac")
 
