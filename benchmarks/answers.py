@@ -49,6 +49,7 @@ METHODS = (
     "impute",
     "gradient",
     "prediction_interval",
+    "prediction_set",
 )
 DOCUMENTS = [
     "the cat sat on the mat",

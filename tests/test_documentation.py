@@ -150,6 +150,7 @@ def test_links_point_to_existing_targets(path):
         "user_guide/naive_bayes",
         "user_guide/neighbors",
         "user_guide/text",
+        "user_guide/uncertainty",
     ],
 )
 def test_examples_of_the_pages(name, tmp_path, monkeypatch):

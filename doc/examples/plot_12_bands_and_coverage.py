@@ -57,7 +57,7 @@ model = LocallyWeightedRegressor(**line, n_neighbors=model.n_neighbors_)
 model.fit(X, draws)
 grid = np.linspace(0, 6, 121)[:, None]
 new = truth(grid) + rng.normal(scale=noise, size=(len(grid), n_draws))
-lower, upper = model.prediction_interval(grid)
+lower, upper = model.prediction_interval(grid, 0.95, "normal")
 holds_new = np.mean((lower <= new) & (new <= upper), axis=1)
 
 # %%

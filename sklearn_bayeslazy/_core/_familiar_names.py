@@ -62,14 +62,13 @@ PARAMETERS = (
     ("space", "metric"),
 )
 # The same for the parameters of a method.
-METHOD_PARAMETERS = {
-    "prediction_interval": (
-        ("alpha", "coverage"),
-        ("confidence", "coverage"),
-        ("confidence_level", "coverage"),
-        ("level", "coverage"),
-    )
-}
+_COVERAGE = (
+    ("alpha", "coverage"),
+    ("confidence", "coverage"),
+    ("confidence_level", "coverage"),
+    ("level", "coverage"),
+)
+METHOD_PARAMETERS = {"prediction_interval": _COVERAGE, "prediction_set": _COVERAGE}
 # What takes the place of parameters that have no counterpart in an estimator.
 ADVICE = {
     "__init__": {

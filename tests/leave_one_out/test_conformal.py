@@ -158,8 +158,7 @@ def test_a_rank_beyond_the_rows_is_infinite():
     X, y, _ = small_table(12)
     model = ShepardKNNRegressor(2, power=1, metric="euclidean").fit(X, y)
     lower, upper = model.prediction_interval(X, 0.99)
-    assert np.all(np.isinf(lower))
-    assert np.all(np.isinf(upper))
+    assert np.all(np.isinf([lower, upper]))
     lower, upper = model.prediction_interval(X, 0.99, bounds=(0, 3))
     assert_array_equal((lower, upper), np.tile([[0.0], [3.0]], 12))
 
@@ -208,7 +207,7 @@ def test_skewed_noise_is_missed_on_both_sides():
 
 
 def test_copies_do_not_narrow_the_bounds():
-    (X, y), (Z, _new), _ = noisy("equal", 100, 0)
+    (X, y), (Z, _), _ = noisy("equal", 100, 0)
     twice = np.repeat(np.arange(100), 2)
     widths = []
     for rows in (np.arange(100), twice):
@@ -348,6 +347,8 @@ def test_what_is_wrong_is_said():
     with pytest.raises(ValueError, match="method must be 'jackknife' or 'normal'"):
         local.prediction_interval(X, method="plus")
     X, y = labelled(40)
+    with pytest.raises(TypeError, match="'alpha' is 'coverage' here"):
+        MEstimateNB().fit(X, y).prediction_set(X, alpha=0.1)
     with pytest.raises(ValueError, match="method must be 'adaptive'"):
         MEstimateNB().fit(X, y).prediction_set(X, method="lac")
 
