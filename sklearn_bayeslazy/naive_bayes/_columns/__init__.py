@@ -51,11 +51,13 @@ from ._column_model import ColumnModel
 from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
 from ._left_out_cells import LeftOutCells
+from ._penalties import PENALTIES_TO_THE_PRIOR, best_in_folds
 from ._poisson import PoissonColumns
 
 __all__ = [
     "BINNINGS",
     "DISTRIBUTIONS",
+    "PENALTIES_TO_THE_PRIOR",
     "SPARSE_DISTRIBUTIONS",
     "Batch",
     "ColumnDistribution",
@@ -66,5 +68,6 @@ __all__ = [
     "LeftOutCells",
     "LeftOutRows",
     "PoissonColumns",
+    "best_in_folds",
     "named_distributions",
 ]

@@ -30,6 +30,7 @@ class Batch:
     # After :meth:`merged`: (n_given,), the row of each row that was given; before it
     # the index that takes all.
     of_given: np.ndarray | EllipsisType = ...
+    is_merged: bool = False
 
     @cached_property
     def class_count(self):
@@ -49,10 +50,10 @@ class Batch:
 
     def merged(self):
         """Return the batch with one row for copies that are left out together."""
-        *rows, of_given = without_copies(self.table, self.classes, self.weight)
-        if of_given is ...:
+        if self.is_merged:
             return self
-        return Batch(*rows, self.n_classes, self.n_jobs, of_given)
+        *rows, of_given = without_copies(self.table, self.classes, self.weight)
+        return Batch(*rows, self.n_classes, self.n_jobs, of_given, is_merged=True)
 
     def take(self, rows):
         """Return the batch of some rows."""

@@ -20,6 +20,7 @@ from ._batch import label_arrays
 from ._column_kernels import count_integers
 from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
+from ._penalties import PENALTIES_TO_THE_PRIOR
 from ._poisson import PoissonColumns
 
 DISTRIBUTIONS = ("categorical", "bernoulli", "poisson", "gaussian", "quantized")
@@ -27,6 +28,9 @@ BINNINGS = ("quantile", "frequent_values", "uniform", "mdlp", "binary")
 # These count the cells that sparse rows do not store as zeros.
 SPARSE_DISTRIBUTIONS = ("categorical", "bernoulli", "poisson")
 _DISCRETE = ("categorical", "bernoulli", "quantized")
+# With fewer rows for each column, penalties of their weights are compared on folds,
+# which takes about six times as long. With more, the default is as good.
+_MANY_ROWS_PER_COLUMN = 20
 # x > 0 as a cut point: x ≥ the smallest number above 0.
 ABOVE_ZERO = np.nextafter(np.zeros(1), 1)
 
@@ -188,17 +192,29 @@ class ColumnSettings:
     var_smoothing: object
     random_state: object
     n_jobs: object
+    penalty: tuple | None = None  # of the weights, where it is known
 
     @classmethod
     def of(cls, estimator):
         """Return the present parameters of an estimator."""
-        return cls(
-            **{field.name: getattr(estimator, field.name) for field in fields(cls)}
-        )
+        names = [field.name for field in fields(cls) if field.name != "penalty"]
+        return cls(**{name: getattr(estimator, name) for name in names})
+
+    def penalties_to_try(self, batch):
+        """Return the candidates for the penalty λ, and the weights that it pulls to."""
+        # The first is between naive Bayes and no columns.
+        if self.penalty is not None:
+            return [self.penalty]
+        n_rows, n_columns = len(batch.classes), batch.table.n_columns
+        if not self.tunes_weights or n_rows >= _MANY_ROWS_PER_COLUMN * n_columns:
+            return [(1.0, 0.5)]
+        to_prior = [(penalty, 0.0) for penalty in PENALTIES_TO_THE_PRIOR]
+        return [(1.0, 0.5), *to_prior]
 
     def for_folds(self, model):
-        """Return settings by which the rows of some folds make all choices."""
-        return replace(self, random_state=0)
+        """Return settings by which the rows of some folds make all other choices."""
+        # The penalty of a model of all rows stays: two numbers cannot fit its rows.
+        return replace(self, random_state=0, penalty=model.penalty)
 
     @property
     def tunes_m(self):

@@ -1,5 +1,7 @@
 """All columns of a naive Bayes model: their distributions, statistics and estimates."""
 
+from copy import copy
+
 import numpy as np
 
 from ..._core._parallel import map_chunks
@@ -10,6 +12,7 @@ from ._feature_weights import FeatureWeights, choose_weights
 from ._gaussian import GaussianColumns
 from ._left_out_columns import Tuner
 from ._m_estimates import prior_per_column
+from ._penalties import best_in_folds
 from ._poisson import PoissonColumns
 from ._single_columns import SingleColumns
 
@@ -34,10 +37,20 @@ class ColumnModel:
         # if nothing was chosen.
         self.loo_results = None
         self.loo_columns = None  # d dicts: scores of each column's distributions
+        self.penalty = None  # of the weights, with the weights it pulls to
 
     @classmethod
     def fit(cls, batch, settings):
         """Return the model of a first batch of rows, with all choices made."""
+        if settings.tunes_weights:
+            batch = batch.merged()
+        penalties = settings.penalties_to_try(batch)
+        models = cls.fit_each(batch, settings, penalties)
+        return best_in_folds(models, batch, settings, penalties)
+
+    @classmethod
+    def fit_each(cls, batch, settings, penalties):
+        """Return a model for each penalty of the weights, one if there are none."""
         table = batch.table
         priors = prior_per_column(settings.prior, table)
         distributions = distribution_per_column(settings.distribution, table)
@@ -60,11 +73,9 @@ class ColumnModel:
             priors,
             FeatureWeights.given(settings, table.n_columns, batch.n_classes),
         )
-        if tuner is not None:
-            model._tune(tuner, choices)
-        return model
+        return [model] if tuner is None else model._tuned(tuner, choices, penalties)
 
-    def _tune(self, tuner, choices):
+    def _tuned(self, tuner, choices, penalties):
         """Choose m, `var_smoothing` and the weights, where they are to be chosen."""
         settings, n_columns = tuner.settings, len(self.names)
         self.loo_columns = [
@@ -72,12 +83,18 @@ class ColumnModel:
         ]
         if not settings.tunes_weights:
             self.m, self.groups, self.loo_results = tuner.choose_m(self.groups)
-            return
+            return [self]
         if settings.tunes_m:
             self.m = np.array([choices[j].m for j in range(n_columns)])
         m = virtual_examples(self.m, self.groups, n_columns)
-        chosen = choose_weights(self.groups, m, tuner)
-        self.weights, self.groups, self.loo_results = chosen
+        models = []
+        chosen = choose_weights(self.groups, m, tuner, penalties)
+        for penalty, of_penalty in zip(penalties, chosen):
+            model = copy(self)
+            model.weights, model.groups, model.loo_results = of_penalty
+            model.penalty = penalty
+            models.append(model)
+        return models
 
     def leave_out(self, batch, settings, rows):
         """Return joint log likelihoods and log priors of rows that are left out."""

@@ -25,8 +25,6 @@ from ...leave_one_out import (
     rank_candidates,
 )
 
-# The penalty λ, and the weights that it pulls to: between naive Bayes and no columns.
-_PENALTY, _WEIGHT = 1.0, 0.5
 # A column gets no weight if its term varies less between the rows (root mean square, in
 # nats). Names of rows are such a column.
 _MIN_SIZE = 0.01
@@ -73,14 +71,18 @@ class FeatureWeights:
         return replace(self, class_offset=offset)
 
 
-def choose_weights(groups, m, tuner):
+def choose_weights(groups, m, tuner, penalties):
     """Return the weights of the greatest leave-one-out likelihood, and the scores."""
-    # groups: with the statistics of all rows; m: (d,). Returns FeatureWeights, the
-    # groups with the best smoothing, and scores of the left-out rows without and with
-    # weights, as `loo_results_`. Where `var_smoothing` is chosen, it is the candidate
-    # with the best weighted score.
+    # groups: with the statistics of all rows; m: (d,). Returns for each of the
+    # penalties FeatureWeights, the groups with the best smoothing, and scores of the
+    # left-out rows without and with weights, as `loo_results_`.
     smoothed = tuner.smoothed(groups)
-    fits = [_fit_weights(each, m, tuner) for _, each in smoothed]
+    by_smoothing = [_fit_weights(each, m, tuner, penalties) for _, each in smoothed]
+    return [_best_smoothing(smoothed, fits, tuner) for fits in zip(*by_smoothing)]
+
+
+def _best_smoothing(smoothed, fits, tuner):
+    """Return the weights, groups and scores of the best weighted score."""
     log_loss, correct = np.concatenate([losses for _, losses, _ in fits], axis=1)
     _, results = rank_candidates(
         [
@@ -96,8 +98,8 @@ def choose_weights(groups, m, tuner):
     return fits[best][0], smoothed[best][1], results
 
 
-def _fit_weights(groups, m, tuner):
-    """Return the weights, their losses, and the weights of the left-out rows."""
+def _fit_weights(groups, m, tuner, penalties):
+    """Return for each penalty weights, their losses, and the left-out rows' weights."""
     # losses: (2, 2, n_rows), log loss and correctness, each without and with the
     # weights.
     batch, settings = tuner.batch, tuner.settings
@@ -127,14 +129,17 @@ def _fit_weights(groups, m, tuner):
         weight / batch.row_weight,
         np.empty((len(rows), 0), dtype=np.int32),
     )
-    start = np.where(is_used, _WEIGHT, 0.0)
-    none = ValueOffsets.none()
-    model = fit_log_linear(
-        left_out_rows, none, start, penalty=_PENALTY, n_jobs=settings.n_jobs
-    )
-    importance = model.weights * size
-    weights = FeatureWeights(model.weights, model.class_offset, MIN_TERM, importance)
-    return weights, _losses(left_out_rows, model), weight
+
+    def fit(penalty, weight0):
+        start, none = np.where(is_used, weight0, 0.0), ValueOffsets.none()
+        model = fit_log_linear(
+            left_out_rows, none, start, penalty=penalty, n_jobs=settings.n_jobs
+        )
+        offset, importance = model.class_offset, model.weights * size
+        weights = FeatureWeights(model.weights, offset, MIN_TERM, importance)
+        return weights, _losses(left_out_rows, model), weight
+
+    return [fit(*each) for each in penalties]
 
 
 def _losses(rows, model):

@@ -62,8 +62,8 @@ class ChoiceByLeaveOneOut:
         self.tried = []
         self.scores = []
 
-    def run(self):
-        """Return codebook, pair counts and :class:`Choices`."""
+    def run(self, penalties):
+        """Return codebook, pair counts, and :class:`Choices` for each penalty."""
         # The binning is chosen at m = 1 row, or at the first candidate of m. With
         # weights, the super-parents are those first ones in the order of their log loss
         # as single columns that predict best together.
@@ -81,7 +81,7 @@ class ChoiceByLeaveOneOut:
             if m != first_m:
                 self._try(state, {**chosen, "m": m})
         best, results = self._rank()
-        return self._finish(state, self.tried[best], results)
+        return self._finish(state, self.tried[best], results, penalties)
 
     def _binnings(self):
         """Return the candidates of binning and n_bins; one where nothing is binned."""
@@ -130,30 +130,33 @@ class ChoiceByLeaveOneOut:
         }
         return self.left_out.rank(self.tried, scores)
 
-    def _finish(self, state, chosen, results):
+    def _finish(self, state, chosen, results, penalties):
         """Return codebook, counts and choices, weights included."""
         batch, settings = self.batch, self.settings
         counts = state.counts.of_parents(chosen["n_super_parents"])
-        weights = penalties = offset_codes = None
+        fits, offset_codes = [(None, None)], None
         if settings.weights is not None and batch.n_classes > 1:
             averaged = self.left_out.averaged_terms(
                 counts, state.positions, state.columns, chosen["m"]
             )
             offset_codes = _offset_codes(batch)
-            weights, penalties = self.left_out.fit_weights(
-                state.columns, averaged, state.positions, offset_codes
+            fits = self.left_out.fit_weights(
+                state.columns, averaged, state.positions, offset_codes, penalties
             )
-        choices = Choices(
-            chosen["m"],
-            [column.m for column in state.columns],
-            chosen["n_bins"],
-            chosen["binning"],
-            batch.row_weight,
-            weights,
-            penalties,
-            offset_codes,
-            results,
-        )
+        choices = [
+            Choices(
+                chosen["m"],
+                [column.m for column in state.columns],
+                chosen["n_bins"],
+                chosen["binning"],
+                batch.row_weight,
+                weights,
+                penalty,
+                offset_codes,
+                results,
+            )
+            for weights, penalty in fits
+        ]
         return state.codebook, counts, choices
 
 

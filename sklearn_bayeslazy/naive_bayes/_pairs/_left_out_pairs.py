@@ -5,6 +5,8 @@ pairs. Bins and category lists stay those of the whole table; but a value that n
 row holds is unknown to them, so it counts as missing, as it does in `predict`.
 """
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from ..._core._parallel import map_chunks
@@ -36,6 +38,13 @@ _ROWS_PER_SCORE = 512
 _COLUMN_WEIGHT, _AVERAGED_WEIGHT = 0.0, 1.0
 
 
+@dataclass(frozen=True)
+class ToThePrior:
+    """A penalty that pulls all weights to 0, where the class prior is predicted."""
+
+    penalty: float
+
+
 class LeftOutBatch:
     """The rows of a batch that are left out one by one."""
 
@@ -49,6 +58,9 @@ class LeftOutBatch:
         log_prior = log_prior_without(batch.class_count, classes, weight, True, None)
         self.cells = LeftOutCells(classes, weight, log_prior)
         self.settings = settings
+        # One row of each class more, so that no class is impossible.
+        shares = batch.class_count + batch.row_weight
+        self.class_log_prior = np.log(shares / shares.sum())
 
     def known_positions(self, counts, positions):
         """Return positions without the values that no other row holds."""
@@ -129,13 +141,38 @@ class LeftOutBatch:
         scoring = CLASSIFICATION_SCORING[self.settings.loo_scoring]
         return rank_candidates(candidates, scores, self.cells.weight, scoring)
 
-    def fit_weights(self, columns, averaged, positions, offset_codes):
-        """Return the :class:`LogLinearModel` of all terms, and its penalties."""
+    def fit_weights(self, columns, averaged, positions, offset_codes, penalties):
+        """Return for each penalty a :class:`LogLinearModel`, and the penalty."""
         # columns: d LeftOutColumns; averaged: (n, n_classes), the averaged term without
         # the row; positions: (n, d), of the rows' codes; offset_codes: the Codebook
-        # whose values have offsets.
+        # whose values have offsets. penalties: each is λ and λ_u, None for the best of
+        # these, or `ToThePrior`.
         rows = self._log_linear_rows(columns, averaged, positions, offset_codes)
-        weights0 = np.append(np.full(len(columns), _COLUMN_WEIGHT), _AVERAGED_WEIGHT)
+        fits = []
+        for penalty in penalties:
+            if isinstance(penalty, ToThePrior):
+                fits.append((self._fit_to_the_prior(rows, penalty), penalty))
+            else:
+                fits.append(self._fit_with_offsets(rows, offset_codes, penalty))
+        return fits
+
+    def _fit_to_the_prior(self, rows, penalty):
+        """Return the model of weights that are pulled to 0, without value offsets."""
+        rows = replace(rows.without_offsets(), fixed=rows.fixed + self.class_log_prior)
+        model = fit_log_linear(
+            rows,
+            ValueOffsets.none(),
+            np.zeros(rows.terms.shape[2]),
+            penalty=penalty.penalty,
+            n_jobs=self.settings.n_jobs,
+        )
+        offset = model.class_offset + self.class_log_prior
+        return replace(model, class_offset=offset)
+
+    def _fit_with_offsets(self, rows, offset_codes, penalties):
+        """Return the model of weights and value offsets, and the penalties."""
+        n_columns = rows.terms.shape[2] - 1
+        weights0 = np.append(np.full(n_columns, _COLUMN_WEIGHT), _AVERAGED_WEIGHT)
         n_jobs = self.settings.n_jobs
 
         def offsets_of(rows):
@@ -143,7 +180,6 @@ class LeftOutBatch:
                 offset_codes.sizes, offset_codes.is_cut, rows.positions, rows.weight
             )
 
-        penalties = self.settings.penalties
         if penalties is None:
             order = np.lexsort([rows.weight, rows.classes, rows.key])
             some = rows.take(_evenly_spaced(order, _MAX_PENALTY_ROWS))

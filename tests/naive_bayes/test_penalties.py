@@ -1,0 +1,71 @@
+"""The penalty of weights of columns: noise is worth the class prior, and no more.
+
+Code under test: `naive_bayes/_columns/_penalties.py`.
+"""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegressionCV
+from sklearn.metrics import log_loss
+
+from sklearn_bayeslazy import AODEClassifier, MEstimateNB
+
+
+def draw(seed, n_rows, n_columns, n_useful, n_new=2000):
+    """Return rows whose log odds are the sum of the useful columns, and new ones."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows + n_new, n_columns))
+    log_odds = X[:, :n_useful].sum(axis=1)
+    y = (rng.random(len(X)) < 1 / (1 + np.exp(-log_odds))).astype(int)
+    return X[:n_rows], y[:n_rows], X[n_rows:], y[n_rows:]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("n_columns", [20, 200])
+def test_noise_is_worth_the_prior(n_columns, seed):
+    X, y, new, targets = draw(seed, 200, n_columns, n_useful=0)
+    model = MEstimateNB().fit(X, y)
+    assert log_loss(targets, model.predict_proba(new)) < np.log(2) + 0.02
+
+
+def test_aode_says_the_prior_too():
+    X, y, new, targets = draw(0, 80, 120, n_useful=0)
+    model = AODEClassifier().fit(X, y)
+    assert log_loss(targets, model.predict_proba(new)) < np.log(2) + 0.03
+
+
+@pytest.mark.parametrize("kind", [MEstimateNB, AODEClassifier])
+def test_the_prior_is_that_of_the_classes(kind):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 100)), np.repeat([0, 1, 2], [36, 12, 12])
+    found = kind().fit(X, y).predict_proba(rng.normal(size=(500, 100))).mean(axis=0)
+    np.testing.assert_allclose(found, [0.6, 0.2, 0.2], atol=0.08)
+
+
+# The peer warns of its next defaults until scikit-learn 1.10.
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_a_wide_table_with_useful_columns():
+    X, y, new, targets = draw(0, 200, 500, n_useful=10)
+    peer = LogisticRegressionCV(Cs=8, scoring="neg_log_loss", max_iter=500)
+    losses = [
+        log_loss(targets, model.fit(X, y).predict_proba(new))
+        for model in (MEstimateNB(), peer)
+    ]
+    assert losses[0] < 1.05 * losses[1]
+
+
+def test_many_rows_keep_the_default():
+    X, y, _, _ = draw(0, 200, 4, n_useful=2)
+    model = MEstimateNB().fit(X, y)
+    assert model._model.penalty == (1.0, 0.5)
+
+
+def test_the_penalty_does_not_depend_on_copies():
+    X, y, new, _ = draw(0, 60, 30, n_useful=3)
+    weight = 1 + np.arange(60) % 3
+    repeated = MEstimateNB().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    weighted = MEstimateNB().fit(X, y, weight)
+    assert weighted._model.penalty == repeated._model.penalty
+    np.testing.assert_allclose(
+        weighted.predict_proba(new), repeated.predict_proba(new), atol=1e-9
+    )
