@@ -6,9 +6,8 @@ cloning, tags, names. `test_rules.py` and `test_input_unchanged.py` test pickles
 layouts and unchanged input of every variant. With ``ALL_CHECKS=1`` in the environment
 every variant runs all checks.
 
-Two failures are expected. Boosting by resampling draws rows at random, so a row of
-weight 2 cannot be equivalent to two rows. The check of `class_weight` gives negative
-numbers to models of counts, which must refuse them.
+One failure is expected: boosting by resampling draws rows at random, so a row of weight
+2 cannot be equivalent to two rows.
 
 Code under test: `_core/_compat.py`.
 """
@@ -17,7 +16,6 @@ import os
 import re
 
 import pytest
-from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from sklearn_bayeslazy import MyAdaBoost
@@ -67,8 +65,6 @@ FIRST_INSTANCES_ONLY = {"check_class_weight_classifiers"}
 
 
 def expected_failed_checks(estimator):
-    if get_tags(estimator).input_tags.positive_only:
-        return {"check_class_weight_classifiers": "the check draws negative numbers"}
     if isinstance(estimator, MyAdaBoost) and estimator.weighting == "resample":
         return {
             "check_sample_weight_equivalence_on_dense_data": "rows are drawn at random"

@@ -11,14 +11,12 @@ from .._core._estimator import all_or_nothing, names_of_columns, require_targets
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..leave_one_out import PredictionSetMixin
 from ..tabular import (
-    CLASS_WEIGHTS,
     BlockFitMixin,
     check_mergeable,
     check_rows,
     class_log_prior,
     encode_classes,
     known_classes,
-    times_class_weight,
     weighted_rows,
     without_copies,
 )
@@ -101,12 +99,6 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
 
     class_prior : array-like of shape (n_classes,), default=None
         Class priors to be used instead.
-
-    class_weight : dict or "balanced", default=None
-        Factors of the weights of the rows of each class, {class: factor}, as if they
-        were part of `sample_weight`; 1 for a class that is not named. "balanced":
-        n / (n_classes n_c), so that all classes weigh the same; not for
-        `partial_fit`.
 
     temperature : float or "loo", default="loo"
         The number T > 0 in P(c | x) ∝ P(c, x)^(1 / T(x)), T(x) = T max(1, n)^a, with n
@@ -259,7 +251,6 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         "norm": ["boolean"],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", None],
-        "class_weight": CLASS_WEIGHTS,
         "temperature": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
         "length_exponent": [Interval(Real, 0, 1, closed="both"), StrOptions({"loo"})],
         "loo_candidates": [dict, None],
@@ -279,7 +270,6 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         norm=False,
         fit_prior=True,
         class_prior=None,
-        class_weight=None,
         temperature: str | float = "loo",
         length_exponent: str | float = "loo",
         loo_candidates=None,
@@ -295,7 +285,6 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         self.norm = norm
         self.fit_prior = fit_prior
         self.class_prior = class_prior
-        self.class_weight = class_weight
         self.temperature = temperature
         self.length_exponent = length_exponent
         self.loo_candidates = loo_candidates
@@ -528,7 +517,6 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
-        weight = times_class_weight(weight, self.class_weight, self.classes_, codes)
         _refuse_large_counts(len(self.classes_), X.shape[1])
         chooses = tunes_anything(self) and not continues
         read = X, codes, weight
