@@ -6,7 +6,12 @@ from sklearn.dummy import DummyClassifier
 
 from .._core._compat import fit_context
 from .._core._estimator import LogProbabilityMixin
-from ..leave_one_out import best_temperatures, log_losses, log_score_weights
+from ..leave_one_out import (
+    PredictionSetMixin,
+    best_temperatures,
+    log_losses,
+    log_score_weights,
+)
 from ..local_regression import RBFNetworkClassifier
 from ..naive_bayes import AODEClassifier, MEstimateNB
 from ..neighbors import CaseBasedClassifier, ShepardKNN
@@ -20,7 +25,9 @@ from ._my_ada_boost import MyAdaBoost
 from ._stacking_base import StackingBase
 
 
-class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingBase):
+class BayesianStackingClassifier(
+    PredictionSetMixin, ClassifierMixin, LogProbabilityMixin, StackingBase
+):
     r"""Classifiers, weighted by the likelihood of rows that they have not seen.
 
     The class probabilities are
@@ -192,7 +199,8 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
         codes, rows = encode_classes(y, self.classes_)[1], np.arange(len(y))
         densities = np.stack([found[rows, codes] for found in unseen], axis=1)
         self.weights_ = log_score_weights(densities, weight)
-        gaps = _log_gaps(np.tensordot(self.weights_, unseen, axes=1))
+        mean = np.tensordot(self.weights_, unseen, axes=1)
+        gaps = _log_gaps(mean)
         (temperature,) = best_temperatures(gaps, codes, weight, [np.ones(len(codes))])
         self.temperature_ = float(temperature)
         with np.errstate(divide="ignore"):
@@ -200,6 +208,10 @@ class BayesianStackingClassifier(ClassifierMixin, LogProbabilityMixin, StackingB
         pooled = log_losses(gaps / self.temperature_, codes)
         means = np.average([*losses, pooled], axis=1, weights=weight)
         self.loo_scores_ = dict(zip([*self.names_, "(pool)"], means.tolist()))
+        self._left_out = self._calibrated(mean), codes, weight
+
+    def _left_out_probabilities(self):
+        return self._left_out
 
     def _calibrated(self, pooled):
         """Return weighted means of probabilities, at the temperature."""

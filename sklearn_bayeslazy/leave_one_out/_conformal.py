@@ -314,7 +314,8 @@ class PredictionSetMixin(FamiliarNamesMixin):
 
     # A subclass has `classes_`, `predict_proba`, also of None, and
     # `_left_out_classes()`, which returns the codes and the weights (n,) of the rows of
-    # ``predict_proba(None)``. `all_or_nothing` drops what is kept in `_conformal`.
+    # ``predict_proba(None)``; or its own `_left_out_probabilities`. `all_or_nothing`
+    # drops what is kept in `_conformal`.
 
     _conformal = None
 
@@ -370,10 +371,7 @@ class PredictionSetMixin(FamiliarNamesMixin):
     def _thresholds(self, coverage, adaptive, class_conditional):
         """Return the least score of each class in a set, (n_classes,)."""
         if self._conformal is None:
-            codes, weight = self._left_out_classes()
-            probabilities = self.predict_proba(None)
-            known = ~np.isnan(probabilities).any(axis=1)
-            self._conformal = probabilities[known], codes[known], weight[known]
+            self._conformal = self._left_out_probabilities()
         probabilities, codes, weight = self._conformal
         scores = _adaptive_scores(probabilities) if adaptive else probabilities
         scores, n_classes = scores[np.arange(len(codes)), codes], scores.shape[1]
@@ -389,6 +387,13 @@ class PredictionSetMixin(FamiliarNamesMixin):
                 f"few rows for coverage={coverage:g}, and are in all sets."
             )
         return np.broadcast_to(thresholds, n_classes)
+
+    def _left_out_probabilities(self):
+        """Return the probabilities of left-out rows, their codes and their weights."""
+        codes, weight = self._left_out_classes()
+        probabilities = self.predict_proba(None)
+        known = ~np.isnan(probabilities).any(axis=1)
+        return probabilities[known], codes[known], weight[known]
 
 
 def _adaptive_scores(probabilities):

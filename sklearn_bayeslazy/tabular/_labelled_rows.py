@@ -30,7 +30,7 @@ def weighted_rows(X, y, sample_weight):
 def known_classes(model, classes):
     """Return the `classes` of the first batch, later those of the model."""
     # Classes given for a later batch must equal the model's.
-    refuse_balanced_batches(model.class_weight)
+    refuse_balanced_batches(getattr(model, "class_weight", None))
     if not hasattr(model, "classes_"):
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")

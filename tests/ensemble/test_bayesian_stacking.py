@@ -107,6 +107,24 @@ def test_weights_of_regressors_equal_those_of_refits_without_each_row():
     np.testing.assert_array_equal(std, model.residual_scale_)
 
 
+def test_sets_of_classes_follow_from_refits_without_each_row():
+    X, y = small_classes()
+    members = [("near", neighbours(3)), ("nb", classical_nb())]
+    model = BayesianStackingClassifier(members).fit(X, y)
+    unseen = [
+        refitted(member, X, y, lambda fitted, x: fitted.predict_proba(x))
+        for _, member in members
+    ]
+    pooled = np.tensordot(model.weights_, unseen, axes=1) ** (1 / model.temperature_)
+    pooled /= pooled.sum(axis=1, keepdims=True)
+    of_truth = np.sort(pooled[np.arange(len(y)), y])[::-1]
+    # The new row has each of n + 1 ranks with the same probability.
+    threshold = of_truth[int(np.ceil(0.8 * (len(y) + 1))) - 1]
+    found = model.prediction_set(X, 0.8, "least_ambiguous")
+    expected = model.predict_proba(X) >= threshold * (1 - 1e-9)
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_other_members_are_cross_fitted_in_the_given_folds():
     X, y = load_iris(return_X_y=True)
     cv = StratifiedKFold(4, shuffle=True, random_state=0)
