@@ -110,7 +110,7 @@ class _WordsNB(TranslatedMessages, TextNB):
 
     def _learn(self, X, *args, **params):
         self.m = self.alpha * np.shape(X)[1]
-        super()._learn(X, *args, **params)
+        return super()._learn(X, *args, **params)
 
 
 class MultinomialNB(_WordsNB):
