@@ -77,6 +77,8 @@ def classification_scores(classes):
         probabilities = np.zeros((len(X), len(classes)))
         columns = np.searchsorted(classes, model.classes_)
         probabilities[:, columns] = model.predict_proba(X)
+        # Some packages compute in float32.
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
         errors = probabilities - (y[:, None] == classes)
         return {
             "accuracy": accuracy_score(y, classes[probabilities.argmax(axis=1)]),

@@ -12,6 +12,7 @@ import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from benchmarks.__main__ import CASES
+from benchmarks._data import read_table, table_path
 from benchmarks._markdown import mean_and_error, score_cell
 from benchmarks._pages import DOC
 from benchmarks._scores import (
@@ -24,7 +25,7 @@ from benchmarks._scores import (
 )
 from benchmarks.accuracy import out_of_the_box
 from benchmarks.accuracy.__main__ import EXPERIMENTS
-from benchmarks.accuracy._out_of_the_box_learners import make_learner
+from benchmarks.accuracy._out_of_the_box_learners import CatBoostOnFrames, make_learner
 from benchmarks.speed import (
     _harness,
     aode,
@@ -43,6 +44,7 @@ from benchmarks.speed._harness import (
     time_alternately,
 )
 from benchmarks.speed._page import render
+from sklearn_bayeslazy.compare._learners._baselines import NumberedClasses
 from tests.helpers.shared import shared_path
 
 
@@ -241,9 +243,24 @@ def test_quick_run_of_an_experiment_measures_all_models(name, part, file):
 MEASURED = {"classification": "Brier score", "regression": "relative RMSE"}
 
 
-@pytest.mark.parametrize("learner", out_of_the_box.PARTS)
+OUT_OF_THE_BOX = [
+    part for part in out_of_the_box.PARTS if not part.endswith(out_of_the_box.WHOLE)
+]
+# The packages of learners of the extra `bench`.
+PACKAGES = {"LGBM": "lightgbm", "XGB": "xgboost", "CatBoost": "catboost"}
+
+
+def skip_unless_installed(learner):
+    """Skip the test if the package of a learner is not installed."""
+    for prefix, package in PACKAGES.items():
+        if learner.startswith(prefix):
+            pytest.importorskip(package)
+
+
+@pytest.mark.parametrize("learner", OUT_OF_THE_BOX)
 def test_quick_run_of_a_learner_out_of_the_box(learner):
     shared_path("zoo.csv")
+    skip_unless_installed(learner)
     measured = out_of_the_box.measure(learner, quick=True)
     assert len(out_of_the_box.summarize(measured)) == len(measured) >= 3
     for scores in measured.values():
@@ -251,17 +268,35 @@ def test_quick_run_of_a_learner_out_of_the_box(learner):
         assert len(scores[MEASURED[out_of_the_box.half_of(learner)]]) == 3
 
 
-@pytest.mark.parametrize("learner", out_of_the_box.PARTS)
-def test_learner_out_of_the_box_has_its_default_parameters(learner):
-    estimator = make_learner(learner)
+def innermost(estimator):
+    """Return the learner within a pipeline and other wrappers."""
     estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
+    if isinstance(estimator, NumberedClasses):
+        estimator = estimator.estimator
+    return estimator.model if isinstance(estimator, CatBoostOnFrames) else estimator
+
+
+@pytest.mark.parametrize("learner", OUT_OF_THE_BOX)
+def test_learner_out_of_the_box_has_its_default_parameters(learner):
+    skip_unless_installed(learner)
+    estimator = innermost(make_learner(learner))
+    default = type(estimator)().get_params()
     given = {
-        name: value
+        name
         for name, value in estimator.get_params().items()
-        if value != type(estimator)().get_params()[name]
+        if name not in default or repr(value) != repr(default[name])  # NaN is one
     }
     assert type(estimator).__name__ == learner
-    assert given.keys() <= {"random_state", "max_iter"}
+    quiet = {"n_jobs", "thread_count", "verbose", "allow_writing_files"}
+    assert given <= {"random_state", "max_iter", "enable_categorical", *quiet}
+
+
+def test_whole_tables_are_those_of_more_rows():
+    for half, tables in out_of_the_box.WHOLE_TABLES.items():
+        for table in tables:
+            shared_path(table_path(table).name)
+            assert len(read_table(table)[0]) > out_of_the_box.MAX_ROWS
+            assert table in out_of_the_box.TABLES[half]
 
 
 @pytest.mark.parametrize(
@@ -340,6 +375,23 @@ def test_page_out_of_the_box_shows_means_ranks_and_failures():
     assert page.index("| MEstimateNB | **") < page.index("| GaussianNB | 0.7")
     assert "| b | **0.900** | error | 0.800 |" in page
     assert "## Regressors" not in page
+
+
+def test_page_out_of_the_box_shows_whole_tables_apart():
+    def folds(loss):
+        scores = {key: [0.5, 0.5] for key in ("accuracy", "Brier score", "seconds")}
+        return folds_of(**scores, **{"log loss": [loss] * 2})
+
+    results = {
+        "AODEClassifier": {"a": folds(0.25), "b": folds(0.5)},
+        "AODEClassifier, whole": {"b": folds(0.125)},
+    }
+    page = page_of(results)
+    first, whole = page.split("## Whole tables\n")
+    assert "| AODEClassifier | **0.500** | **0.375** |" in first
+    assert "| AODEClassifier | **0.500** | **0.125** |" in whole
+    assert "| b | **0.125** |" in whole
+    assert "| a |" not in whole
 
 
 def test_page_out_of_the_box_shows_the_worst_table_of_a_regressor():

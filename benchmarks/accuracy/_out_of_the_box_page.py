@@ -25,11 +25,14 @@ Gradient boosting reads missing cells and categories itself, so it only gets the
 as categories. (The mean log loss of HistGradientBoostingClassifier is slightly lower
 this way than with the pipeline of the others, .350 against .351.) It refuses more than
 255 categories: a string of such a column is replaced by its position among the sorted
-strings, which keeps the order of dates.
+strings, which keeps the order of dates. LightGBM and XGBoost get the same columns.
+CatBoost is told which columns hold strings, and encodes them itself; a missing string
+is a string.
 
-There are two exceptions from "without arguments". `random_state=0` makes the forests
-and gradient boosting repeatable. LogisticRegression has `max_iter=1000`; with its
-default it warns on soybean that it has not converged.
+There are these exceptions from "without arguments". `random_state=0` makes the forests
+and scikit-learn's gradient boosting repeatable. LogisticRegression has
+`max_iter=1000`; with its default it warns on soybean that it has not converged. XGBoost
+has `enable_categorical=True`, without which it refuses categories.
 
 Seconds are the median over the folds of fitting and predicting, in one thread. The best
 value of each column of means, and of each row of the other tables, is bold.
@@ -67,6 +70,13 @@ for the highest, ties share the mean of their positions.
 
 Over the tables, sorted by R².
 """
+WHOLE = """
+## Whole tables
+
+The tables of more than 3000 rows again, with all their rows, in three folds; the
+largest is diamonds with 53 940. The learners are stacking, the best of its members, and
+gradient boosting.
+"""
 NOUNS = {CLASSIFICATION: "classifiers", REGRESSION: "regressors"}
 SECTIONS = {CLASSIFICATION: CLASSIFIERS, REGRESSION: REGRESSORS}
 # How the folds of a table are summarized, and which value is the best: fmax and fmin
@@ -88,19 +98,24 @@ MEASURES = {
 RANKED_BY = {CLASSIFICATION: ("log loss", 1), REGRESSION: ("R²", -1)}
 
 
-def render(halves, raw, machine):
+def render(halves, whole, raw, machine):
     """Return the page.
 
     Parameters
     ----------
     halves : dict
         For each half, learner and table the scores of the folds.
+    whole : dict
+        The same for whole tables.
     raw : dict
         For each half the learners that read raw tables.
     machine : dict
     """
     introduction = INTRODUCTION.format(machine=describe(machine))
-    parts = [_half(half, halves[half], raw[half]) for half in halves]
+    parts = [_half(half, halves[half], raw[half]) for half in halves if halves[half]]
+    parts_of_whole = [_whole(half, whole[half]) for half in whole if whole[half]]
+    if parts_of_whole:
+        parts += [WHOLE, *parts_of_whole]
     return "".join([introduction, *parts])
 
 
@@ -109,13 +124,24 @@ def _half(half, learners, raw):
     introduction = SECTIONS[half].format(
         n_tables=len(next(iter(learners.values()))), raw=", ".join(raw) or "none yet"
     )
+    return introduction + _tables(half, learners, f"of the {NOUNS[half]}")
+
+
+def _whole(half, learners):
+    """Return the section of the classifiers or of the regressors on whole tables."""
+    of_whole = f"of the {NOUNS[half]} on whole tables"
+    return f"\n### Means {of_whole}\n" + _tables(half, learners, of_whole)
+
+
+def _tables(half, learners, of_whom):
+    """Return the table of means, and one for each measure."""
     measures = MEASURES[half]
     values = {name: _values(learners, name, measures[name][0]) for name in measures}
     sections = [
-        _section(f"{name} of the {NOUNS[half]}", learners, values[name], best)
+        _section(f"{name} {of_whom}", learners, values[name], best)
         for name, (_, best) in measures.items()
     ]
-    return "".join([introduction, _means(half, learners, values), *sections])
+    return "".join([_means(half, learners, values), *sections])
 
 
 def _values(learners, measure, summary):

@@ -50,6 +50,11 @@ TABLES = {
         "cbr_travel",
     ),
 }
+# Those of more than MAX_ROWS rows, which are also measured with all of them.
+WHOLE_TABLES = {
+    CLASSIFICATION: ("mushroom", "adult", "spambase", "waveform", "satimage"),
+    REGRESSION: ("abalone", "california_housing", "diamonds", "bike_sharing_hour"),
+}
 # Mixed columns of two classes, strings of four classes, numbers and truth values; few
 # strings, numbers with missing cells and names, strings of many values.
 QUICK_TABLES = {
@@ -67,13 +72,15 @@ NOT_FEATURES = {
     "cbr_travel": ["caseId"],
 }
 MAX_ROWS, N_FOLDS = 3000, 5
+N_FOLDS_OF_WHOLE = 3
 
 
 def load(table, max_rows=MAX_ROWS, n_folds=N_FOLDS):
     """Return the features, the target and the folds of a table.
 
-    A table of more than `max_rows` rows is replaced by a random sample of them (seed
-    0); the folds are shuffled (seed 0), and those of a classification stratified.
+    A table of more than `max_rows` rows, None for no limit, is replaced by a random
+    sample of them (seed 0); the folds are shuffled (seed 0), and those of a
+    classification stratified.
     """
     X, y = read_table(table, max_rows)
     X = X.drop(columns=NOT_FEATURES.get(table, []), errors="ignore")

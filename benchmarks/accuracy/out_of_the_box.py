@@ -19,6 +19,7 @@ from benchmarks.accuracy._experiment import QUICK_FOLDS, QUICK_ROWS, Experiment
 from benchmarks.accuracy._out_of_the_box_learners import (
     CLASSIFICATION,
     LEARNERS,
+    ON_WHOLE_TABLES,
     READ_RAW_TABLES,
     REGRESSION,
     make_learner,
@@ -27,10 +28,15 @@ from benchmarks.accuracy._out_of_the_box_page import render
 from benchmarks.accuracy._out_of_the_box_tables import (
     MAX_ROWS,
     N_FOLDS,
+    N_FOLDS_OF_WHOLE,
     QUICK_TABLES,
     TABLES,
+    WHOLE_TABLES,
     load,
 )
+
+# Follows the name of a learner that is measured on whole tables.
+WHOLE = ", whole"
 
 SUMMARIZED = {
     CLASSIFICATION: ("accuracy", "log loss"),
@@ -38,16 +44,24 @@ SUMMARIZED = {
 }
 
 
-def half_of(learner):
-    """Return whether a learner is a classifier or a regressor."""
+def half_of(part):
+    """Return whether the learner of a part is a classifier or a regressor."""
+    learner = part.removesuffix(WHOLE)
     return REGRESSION if learner in LEARNERS[REGRESSION] else CLASSIFICATION
 
 
-def measure(learner, quick=False):
+def measure(part, quick=False):
     """Return what a learner scores in each fold of each table, and its errors."""
-    sizes = (QUICK_ROWS, QUICK_FOLDS) if quick else (MAX_ROWS, N_FOLDS)
-    tables = (QUICK_TABLES if quick else TABLES)[half_of(learner)]
-    return {table: _measure_table(learner, *load(table, *sizes)) for table in tables}
+    tables, sizes = TABLES, (MAX_ROWS, N_FOLDS)
+    if part.endswith(WHOLE):
+        tables, sizes = WHOLE_TABLES, (None, N_FOLDS_OF_WHOLE)
+    if quick:
+        tables, sizes = QUICK_TABLES, (QUICK_ROWS, QUICK_FOLDS)
+    learner = part.removesuffix(WHOLE)
+    return {
+        table: _measure_table(learner, *load(table, *sizes))
+        for table in tables[half_of(part)]
+    }
 
 
 def _measure_table(learner, X, y, folds):
@@ -73,14 +87,30 @@ def summarize(tables):
 
 
 def page(results):
-    """Return the page of the documentation, with the halves that are measured."""
-    halves = {
-        half: {name: results[name] for name in names if name in results}
-        for half, names in LEARNERS.items()
-    }
-    halves = {half: learners for half, learners in halves.items() if learners}
-    return render(halves, READ_RAW_TABLES, results["machine"])
+    """Return the page of the documentation, with what is measured."""
+    halves, whole = (
+        {
+            half: {
+                name: results[name + suffix]
+                for name in names
+                if name + suffix in results
+            }
+            for half, names in learners.items()
+        }
+        for learners, suffix in ((LEARNERS, ""), (ON_WHOLE_TABLES, WHOLE))
+    )
+    return render(halves, whole, READ_RAW_TABLES, results["machine"])
 
 
-PARTS = tuple(name for names in LEARNERS.values() for name in names)
-EXPERIMENT = Experiment("accuracy_out_of_the_box", PARTS, measure, summarize, page)
+PARTS = (
+    *(name for names in LEARNERS.values() for name in names),
+    *(name + WHOLE for names in ON_WHOLE_TABLES.values() for name in names),
+)
+EXPERIMENT = Experiment(
+    "accuracy_out_of_the_box",
+    PARTS,
+    measure,
+    summarize,
+    page,
+    peers=("lightgbm", "xgboost", "catboost"),
+)

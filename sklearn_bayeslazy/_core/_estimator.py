@@ -113,6 +113,25 @@ class DocLinkMixin(FamiliarNamesMixin):
     )
 
 
+class FittedHtmlMixin:
+    """Let the HTML view of a fitted estimator end with what `fit` found."""
+
+    def _html_of_fit(self):
+        """Return HTML about what `fit` found, "" before it."""
+        raise NotImplementedError
+
+    # scikit-learn 1.6 asks for `_repr_html_inner`, and notebooks for the bundle.
+
+    def _repr_html_inner(self):
+        return super()._repr_html_inner() + self._html_of_fit()
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._html_of_fit()
+        return bundle
+
+
 class LogProbabilityMixin:
     """Logarithms of the class probabilities, where there is `predict_proba`."""
 

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions
-from .._core._estimator import DocLinkMixin
+from .._core._estimator import DocLinkMixin, FittedHtmlMixin
 from .._core._parallel import map_chunks
 from ..tabular import MISSING, check_table, read_table, take_rows
 from ._incomplete_data import LEARNERS
@@ -51,7 +51,7 @@ CONSTRAINTS = {
 }
 
 
-class BaseBeliefNetwork(LearningMixin, DocLinkMixin, BaseEstimator):
+class BaseBeliefNetwork(LearningMixin, FittedHtmlMixin, DocLinkMixin, BaseEstimator):
     """Learning, and the answers for rows; subclasses are the two estimators."""
 
     def posterior(self, X, targets):
@@ -178,16 +178,7 @@ class BaseBeliefNetwork(LearningMixin, DocLinkMixin, BaseEstimator):
         bytes_per_row = 8 * (self.network_.n_nodes + n_floats)
         map_chunks(function, n_rows, bytes_per_row, n_jobs=self.n_jobs)
 
-    def _repr_html_inner(self):
-        return super()._repr_html_inner() + self._arcs_html()
-
-    def _repr_mimebundle_(self, **kwargs):
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
-            bundle["text/html"] += self._arcs_html()
-        return bundle
-
-    def _arcs_html(self):
+    def _html_of_fit(self):
         return arcs_as_html(self.network_) if hasattr(self, "network_") else ""
 
     def __sklearn_tags__(self):

@@ -122,6 +122,7 @@ class BayesianStackingClassifier(
     (array([0.5, 0.5]), array([[0.5, 0.5]]))
     """
 
+    _loss_name = "log loss"
     _parameter_constraints = {
         **StackingBase._parameter_constraints,
         "class_weight": CLASS_WEIGHTS,

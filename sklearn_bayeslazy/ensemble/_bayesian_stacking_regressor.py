@@ -111,6 +111,8 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
     array([1.])
     """
 
+    _loss_name = "squared error"
+
     @staticmethod
     def _default_members():
         return [

@@ -1,6 +1,7 @@
 """What both stacking estimators share: members, their predictions of unseen rows."""
 
 from abc import ABCMeta, abstractmethod
+from html import escape
 from numbers import Integral
 
 import numpy as np
@@ -13,6 +14,7 @@ from .._core._arrays import takes_weights
 from .._core._compat import HasMethods, Interval, StrOptions
 from .._core._estimator import (
     DocLinkMixin,
+    FittedHtmlMixin,
     LeftOutScoreMixin,
     all_or_nothing,
     require_targets,
@@ -39,11 +41,17 @@ from ._predicted_labels import restrict_input_tags
 
 
 class StackingBase(
-    NamedPartsMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator, metaclass=ABCMeta
+    NamedPartsMixin,
+    FittedHtmlMixin,
+    DocLinkMixin,
+    MetaEstimatorMixin,
+    BaseEstimator,
+    metaclass=ABCMeta,
 ):
     """Members, weighted by how they predict rows that they have not seen."""
 
     _parts_parameter = "estimators"
+    _loss_name: str  # what `loo_scores_` holds
     _parameter_constraints = {
         "estimators": [list, tuple, None],
         "pool": [StrOptions({"linear"})],
@@ -206,6 +214,20 @@ class StackingBase(
 
     def _used_names(self):
         return [self.names_[index] for index in np.flatnonzero(self.weights_)]
+
+    def _html_of_fit(self):
+        if not hasattr(self, "weights_"):
+            return ""
+        weights = [*(f"{weight:.3f}" for weight in self.weights_), ""]
+        rows = [
+            f"<tr><td>{escape(name)}</td><td>{weight}</td><td>{loss:.4g}</td></tr>"
+            for weight, (name, loss) in zip(weights, self.loo_scores_.items())
+        ]
+        return (
+            "<details open><summary>The members' weights</summary><table><tr>"
+            f"<th>member</th><th>weight</th><th>{self._loss_name}, rows not seen</th>"
+            f"</tr>{''.join(rows)}</table></details>"
+        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -4,6 +4,8 @@ Code under test: `ensemble/_stacking_base.py`,
 `ensemble/_bayesian_stacking_classifier.py`, `ensemble/_bayesian_stacking_regressor.py`.
 """
 
+from html import escape
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -242,3 +244,17 @@ def test_a_failed_fit_leaves_the_former_model():
     with pytest.raises(ValueError, match="'near' takes no sample_weight"):
         model.fit(X, y, np.ones(len(y)))
     np.testing.assert_array_equal(model.predict_proba(X), before)
+
+
+def test_html_view_shows_weights_once_fitted():
+    X, y = small_classes()
+    members = [("<near>", neighbours(3)), ("same", DummyClassifier())]
+    model = BayesianStackingClassifier(members)
+    assert "weight</th>" not in model._repr_html_()
+    model.fit(X, y)
+    for page in (model._repr_html_(), model._repr_mimebundle_()["text/html"]):
+        assert page.count("weights</summary>") == 1
+        for name, weight in zip(model.names_, model.weights_):
+            loss = model.loo_scores_[name]
+            cells = f"<td>{escape(name)}</td><td>{weight:.3f}</td><td>{loss:.4g}</td>"
+            assert cells in page

@@ -111,6 +111,12 @@ def best_hypothesis(estimator):
     return f"{estimator.names_[best]}: P(h | D) = {estimator.posterior_[best]:.2g}"
 
 
+def weights_of_members(estimator):
+    """Describe stacking: the members that have a weight, the largest first."""
+    weighted = sorted(zip(estimator.weights_, estimator.names_), reverse=True)
+    return ", ".join(f"{name} {weight:.2g}" for weight, name in weighted if weight)
+
+
 def m_and_n_words(pipeline):
     """Describe TextNB: m and the size of the vocabulary."""
     estimator = pipeline[-1]

@@ -143,6 +143,7 @@ CLASSIFIERS = [
         build=_bayes_optimal_vote,
         chosen_parameters=describe.best_hypothesis,
     ),
+    _ours("BayesianStackingClassifier", "loo", describe.weights_of_members, cost=2),
     _ours("ShepardKNN", "loo", _neighbors),
     _ours("CaseBasedClassifier", "loo", _neighbors, suits=mostly_symbols),
     _ours("RBFNetworkClassifier", "loo", _centers),
@@ -165,6 +166,7 @@ CLASSIFIERS = [
     _peer(DummyClassifier(), cost=0, reads=WHOLE),
 ]
 REGRESSORS = [
+    _ours("BayesianStackingRegressor", "loo", describe.weights_of_members, cost=2),
     _ours("ShepardKNNRegressor", "loo", _regression_neighbors),
     _ours("CaseBasedRegressor", "loo", _regression_neighbors, suits=mostly_symbols),
     _ours("LocallyWeightedRegressor", "loo", _window, statistics=None),
