@@ -2,7 +2,7 @@
 
 import warnings
 from collections import defaultdict
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 from sklearn.metrics import accuracy_score, log_loss, r2_score, root_mean_squared_error
@@ -40,8 +40,8 @@ def score_folds(models, X, y, folds, score, record_errors=False):
     Returns
     -------
     dict of {str: dict of {str: list}}
-        For each model and measure one value a fold. "seconds" is the time to fit and
-        to score.
+        For each model and measure one value a fold. "seconds" is the processor time
+        to fit and to score.
     """
     results = {name: defaultdict(list) for name in models}
     if record_errors:
@@ -49,7 +49,7 @@ def score_folds(models, X, y, folds, score, record_errors=False):
             scores["errors"] = []
     for train, test in folds:
         for name, make_model in models.items():
-            start = perf_counter()
+            start = process_time()
             try:
                 model = make_model().fit(X.iloc[train], y[train])
                 scores = score(model, X.iloc[test], y[test])
@@ -58,7 +58,7 @@ def score_folds(models, X, y, folds, score, record_errors=False):
                     raise
                 results[name]["errors"].append(f"{type(error).__name__}: {error}")
                 continue
-            scores["seconds"] = perf_counter() - start
+            scores["seconds"] = process_time() - start
             for measure, value in scores.items():
                 results[name][measure].append(value)
     return {name: dict(scores) for name, scores in results.items()}

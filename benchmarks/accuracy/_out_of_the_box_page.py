@@ -34,8 +34,8 @@ and scikit-learn's gradient boosting repeatable. LogisticRegression has
 `max_iter=1000`; with its default it warns on soybean that it has not converged. XGBoost
 has `enable_categorical=True`, without which it refuses categories.
 
-Seconds are the median over the folds of fitting and predicting, in one thread. The best
-value of each column of means, and of each row of the other tables, is bold.
+Seconds are the median over the folds of the processor time of fitting and predicting.
+The best value of each column of means, and of each row of the other tables, is bold.
 
 Measured on {machine}.
 """
