@@ -10,6 +10,8 @@ useless ones 0. Source: Yao, Vehtari, Simpson & Gelman (2018), Using stacking to
 Bayesian predictive distributions, Bayesian Analysis 13, here with the penalty.
 """
 
+from functools import cache
+
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import brentq, nnls
@@ -45,18 +47,21 @@ def log_score_weights(densities, weight, penalty=PENALTY):
     densities = densities / densities.max(axis=1, keepdims=True)
     ridge = penalty / weight.sum()
     score = _LogScore(densities, weight / weight.sum(), ridge)
-    found = equal
+
+    @cache  # at the ends the search must find the signs that were found before
+    def best_at(multiplier):
+        score.multiplier = multiplier
+        return minimize(score, equal, _TOLERANCE)
 
     def excess(multiplier):
-        nonlocal found
-        score.multiplier = multiplier
-        found = minimize(score, found, _TOLERANCE)
-        return found.sum() - 1.0
+        return best_at(multiplier).sum() - 1.0
 
     # By the multiplier of Σ w = 1: at the best weights it is 1 - 2 λ Σ w².
     low, high = 1.0 - 2.0 * ridge, 1.0 - 2.0 * ridge / n_predictors
+    multiplier = high
     if excess(low) > 0 > excess(high):
-        excess(brentq(excess, low, high, xtol=1e-15))
+        multiplier = brentq(excess, low, high, xtol=1e-15)
+    found = best_at(multiplier)
     return found / found.sum()
 
 

@@ -91,3 +91,15 @@ def test_impossible_rows_and_huge_numbers():
         np.array([[0.0, 4e300]]), np.array([1e300]), np.ones(1), penalty=1e-9
     )
     np.testing.assert_allclose(found, [0.75, 0.25], atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_predictor_that_is_far_better_has_nearly_all_weight(seed):
+    # The search for the multiplier ends at an end of its interval, or beside it.
+    rng = np.random.default_rng(seed)
+    n_others = rng.integers(1, 6)
+    good = 1 - 0.3 * rng.random(1000) ** 3
+    others = 1 - 0.9 * rng.random((1000, n_others))
+    found = log_score_weights(np.column_stack([good, others]), np.ones(1000))
+    assert found.sum() == pytest.approx(1, abs=1e-12)
+    assert found[0] > 0.9
