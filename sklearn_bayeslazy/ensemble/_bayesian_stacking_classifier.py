@@ -14,7 +14,7 @@ from ..leave_one_out import (
 )
 from ..local_regression import RBFNetworkClassifier
 from ..naive_bayes import AODEClassifier, MEstimateNB
-from ..neighbors import CaseBasedClassifier, ShepardKNN
+from ..neighbors import ShepardKNN
 from ..tabular import (
     CLASS_WEIGHTS,
     encode_classes,
@@ -44,10 +44,10 @@ class BayesianStackingClassifier(
     ----------
     estimators : list of (str, estimator), default=None
         The members, with the names by which searches set their parameters. None:
-        :class:`AODEClassifier` ("aode"), :class:`MEstimateNB` ("m_estimate"),
-        :class:`ShepardKNN` ("shepard"), :class:`CaseBasedClassifier` ("cases"),
-        :class:`RBFNetworkClassifier` ("rbf") and :class:`MyAdaBoost` ("ada_boost"), as
-        constructed without arguments, and the frequencies of the classes ("prior").
+        :class:`MyAdaBoost` ("ada_boost"), :class:`AODEClassifier` ("aode"),
+        :class:`ShepardKNN` ("shepard"), :class:`RBFNetworkClassifier` ("rbf") and
+        :class:`MEstimateNB` ("m_estimate"), as constructed without arguments, and the
+        frequencies of the classes ("prior").
         Give ("prior", DummyClassifier()) to your own members, too, if all of them may
         be too certain.
 
@@ -152,12 +152,11 @@ class BayesianStackingClassifier(
     @staticmethod
     def _default_members():
         return [
+            ("ada_boost", MyAdaBoost()),  # first, for it takes longest
             ("aode", AODEClassifier()),
-            ("m_estimate", MEstimateNB()),
             ("shepard", ShepardKNN()),
-            ("cases", CaseBasedClassifier()),
             ("rbf", RBFNetworkClassifier()),
-            ("ada_boost", MyAdaBoost()),
+            ("m_estimate", MEstimateNB()),
             ("prior", DummyClassifier()),
         ]
 

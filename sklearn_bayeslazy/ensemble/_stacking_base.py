@@ -121,10 +121,15 @@ class StackingBase(
                 self._check_accept_weights(members)
             if splits is None:
                 splits = self._splits(X, codes)
-            self.estimators_ = map_tasks(
-                lambda member: fitted_clone(member, *rows), members, n_jobs=self.n_jobs
+            learned = map_tasks(
+                lambda index: self._learn_member(
+                    index, members[index], rows, len(splits) > 1
+                ),
+                range(len(members)),
+                n_jobs=self.n_jobs,
             )
-            unseen = np.stack(self._unseen_predictions(members, splits, *rows))
+            self.estimators_, left_out = map(list, zip(*learned))
+            unseen = self._unseen_predictions(members, left_out, splits, *rows)
             tested = np.sort(np.concatenate([test for _, test in splits]))
             # Trees of some folds leave all rows of other folds unpredicted.
             is_known = ~np.isnan(unseen).reshape(len(unseen), len(tested), -1).any(
@@ -181,16 +186,23 @@ class StackingBase(
         some = rows_to_leave_out(len(test), self.loo_max_samples, self.random_state)
         return [(train, test[some])]
 
-    def _unseen_predictions(self, members, splits, X, y, weight):
-        """Return the predictions of the rows in test parts, sorted, by each member."""
-        found = {}
-        if len(splits) > 1:
-            for index, member in enumerate(self.estimators_):
-                if isinstance(member, LeftOutScoreMixin | MyAdaBoost):
-                    try:
-                        found[index] = self._predict_member(index, member, None)
-                    except ValueError:  # with these parameters there is no exact answer
-                        continue
+    def _learn_member(self, index, member, rows, leaves_out):
+        """Return a fitted member and its left-out predictions, None if it has none."""
+        member = fitted_clone(member, *rows)
+        if leaves_out and isinstance(member, LeftOutScoreMixin | MyAdaBoost):
+            try:
+                return member, self._predict_member(index, member, None)
+            except ValueError:  # with these parameters there is no exact answer
+                pass
+        return member, None
+
+    def _unseen_predictions(self, members, left_out, splits, X, y, weight):
+        """Return each member's predictions of the rows in test parts, sorted."""
+        found = {
+            index: predictions
+            for index, predictions in enumerate(left_out)
+            if predictions is not None
+        }
         others = {
             index: member for index, member in enumerate(members) if index not in found
         }
@@ -198,7 +210,7 @@ class StackingBase(
             found |= held_out_predictions(
                 self._predict_member, others, splits, X, y, weight, self.n_jobs
             )
-        return [found[index] for index in range(len(members))]
+        return np.stack([found[index] for index in range(len(members))])
 
     def _member_predictions(self, X):
         """Yield the weight and the predictions of each member whose weight is not 0."""
