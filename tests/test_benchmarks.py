@@ -270,7 +270,8 @@ def test_quick_run_of_a_learner_out_of_the_box(learner):
 
 def innermost(estimator):
     """Return the learner within a pipeline and other wrappers."""
-    estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
+    while hasattr(estimator, "steps"):
+        estimator = estimator[-1]
     if isinstance(estimator, NumberedClasses):
         estimator = estimator.estimator
     return estimator.model if isinstance(estimator, CatBoostOnFrames) else estimator

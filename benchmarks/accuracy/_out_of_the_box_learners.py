@@ -25,6 +25,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
+    FunctionTransformer,
     OneHotEncoder,
     OrdinalEncoder,
     StandardScaler,
@@ -160,14 +161,19 @@ class CatBoostOnFrames(BaseEstimator):
 def light_gbm(kind):
     """Return LightGBM; kind: "Classifier" or "Regressor"."""
     model = _imported("lightgbm", f"LGBM{kind}", n_jobs=1, verbose=-1)
-    return gradient_boosting(model)
+    return gradient_boosting(make_pipeline(FunctionTransformer(numbered), model))
+
+
+def numbered(X):
+    """Return a frame with new names: brackets and others are refused."""
+    return X.set_axis([f"x{j}" for j in range(X.shape[1])], axis=1)
 
 
 def xgboost(kind):
     """Return XGBoost, which refuses strings as classes."""
     model = _imported("xgboost", f"XGB{kind}", n_jobs=1, enable_categorical=True)
     model = NumberedClasses(model) if kind == "Classifier" else model
-    return gradient_boosting(model)
+    return gradient_boosting(make_pipeline(FunctionTransformer(numbered), model))
 
 
 def cat_boost(kind):
