@@ -22,13 +22,20 @@ from ..tabular import (
 )
 from ._explanation import explain_words
 from ._words import (
+    MAX_OFFSETS,
     TextRows,
+    TextsToLearnFrom,
+    WordOffsets,
     build_text_model,
     check_same_choice_of_m,
     choose_by_leave_one_out,
+    choose_word_offsets,
     count_by_class,
+    cross_fitted_scores,
     document_lengths,
     expand_classes,
+    fit_word_offsets,
+    learns_offsets,
     left_out_joint,
     length_factor,
     n_virtual_examples,
@@ -37,6 +44,7 @@ from ._words import (
     temper,
     top_words,
     tunes_anything,
+    weigh_terms,
 )
 
 # Two gigabytes for each table of numbers by class and word.
@@ -249,12 +257,14 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         "event_model": [StrOptions({"multinomial", "bernoulli", "poisson"})],
         "complement": ["boolean"],
         "norm": ["boolean"],
+        "term_weighting": [StrOptions({"auto", "count", "log"})],
+        "feature_weights": [StrOptions({"auto", "loo"}), None],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", None],
         "temperature": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
         "length_exponent": [Interval(Real, 0, 1, closed="both"), StrOptions({"loo"})],
         "loo_candidates": [dict, None],
-        "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
+        "loo_scoring": [StrOptions({"log_loss", "accuracy"}), None],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -268,12 +278,14 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         event_model="multinomial",
         complement=False,
         norm=False,
+        term_weighting="auto",
+        feature_weights: str | None = "auto",
         fit_prior=True,
         class_prior=None,
         temperature: str | float = "loo",
         length_exponent: str | float = "loo",
         loo_candidates=None,
-        loo_scoring="accuracy",
+        loo_scoring=None,
         loo_max_samples=10_000,
         random_state=None,
         n_jobs=None,
@@ -283,6 +295,8 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         self.event_model = event_model
         self.complement = complement
         self.norm = norm
+        self.term_weighting = term_weighting
+        self.feature_weights = feature_weights
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.temperature = temperature
@@ -390,7 +404,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
                 f"{self.n_features_in_} and {other.n_features_in_} columns, or columns "
                 "of other names. Fit both on the same vocabulary."
             )
-        self._check_same_counts(other._binary)
+        self._check_same_counts(other._binary, other._weighting)
         check_same_choice_of_m(self, other)
         with all_or_nothing(self):
             vars(self).pop("loo_results_", None)
@@ -401,6 +415,10 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
                 )
                 for model in (self, other)
             ]
+            if self._offsets is not None:
+                parts = self._offsets.bias, self._offsets.offsets.T
+                bias, offsets = expand_classes(*parts, self.classes_, classes)
+                self._offsets = WordOffsets(self._offsets.weight, bias, offsets.T)
             self.classes_ = classes
             self.class_count_, self.feature_count_ = (
                 a + b for a, b in zip(*statistics)
@@ -436,10 +454,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         if not isinstance(n, Integral) or n < 0:
             raise ValueError(f"n must be an integer ≥ 0, got {n!r}.")
         feature_names = self._words(feature_names)
-        log_prob = self.feature_log_prob_
-        if self.complement:
-            model = self._model(complement=False)
-            log_prob = model.scores(self.m_, self.class_log_prior_).log_prob()
+        log_prob = self._estimates(complement=False).log_prob()
         ranked = top_words(np.exp(log_prob), np.exp(self.class_log_prior_), n)
         return {
             label: [str(feature_names[j]) for j in words]
@@ -473,7 +488,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
     @property
     def feature_log_prob_(self):
         """Log P(w | c), of shape (n_classes, n_features)."""
-        return self._scores.log_prob()
+        return self._estimates(self.complement).log_prob()
 
     @property
     def coef_(self):
@@ -508,14 +523,21 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             raise ValueError(
                 "norm=True is defined for complement=True only: set it, or norm=False."
             )
+        self._check_offsets_have_a_meaning()
         binary = self.event_model == "bernoulli"
+        weighting = self.term_weighting
+        if weighting == "auto" and continues:
+            weighting = self._weighting
+        elif weighting == "auto":
+            weighting = "log" if learns_offsets(self) else "count"
         if continues:
-            self._check_same_counts(binary)
+            self._check_same_counts(binary, weighting)
         refuse_raw_texts(X)
         reset = not continues
         X = check_rows(self, X, accept_sparse="csr", reset=reset, canonical=False)
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
+        X = weigh_terms(X, weighting)
         self.classes_, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
         _refuse_large_counts(len(self.classes_), X.shape[1])
         chooses = tunes_anything(self) and not continues
@@ -530,7 +552,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             before = self.class_count_, self.feature_count_
             counted = [a + b for a, b in zip(before, counted)]
         self.class_count_, self.feature_count_ = counted
-        self._binary = binary
+        self._binary, self._weighting = binary, weighting
         model = self._model(self.complement)
         if not continues or self.m != "loo":
             vars(self).pop("loo_results_", None)
@@ -540,8 +562,48 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
                 self.loo_results_ = results
         else:
             choices = settled_choices(self)
+        if not continues:
+            self._offsets = self._offset_choice = None
         self._estimate(model, choices)
+        if not continues and self._can_learn_offsets(codes):
+            self._learn_offsets(X, codes, weight)
         return *read, model
+
+    def _check_offsets_have_a_meaning(self):
+        if self.feature_weights != "loo":
+            return
+        for name, value in (
+            ("event_model", self.event_model != "multinomial"),
+            ("complement", self.complement),
+            ("length_exponent", self.length_exponent not in ("loo", 0)),
+        ):
+            if value:
+                raise ValueError(
+                    f'feature_weights="loo" is defined for event_model="multinomial", '
+                    "complement=False and length_exponent=0 only, got "
+                    f"{name}={getattr(self, name)!r}: change it, or set "
+                    "feature_weights=None."
+                )
+
+    def _can_learn_offsets(self, codes):
+        n_offsets = len(self.classes_) * self.n_features_in_
+        has_classes = len(codes) > 0 and bool(np.any(codes != codes[0]))
+        return learns_offsets(self) and has_classes and n_offsets <= MAX_OFFSETS
+
+    def _learn_offsets(self, X, codes, weight):
+        """Learn what is added to the scores of words, and the temperature with it."""
+        texts = TextsToLearnFrom(self, X, codes, weight)
+        self._offset_choice = choose_word_offsets(texts)
+        if self._offset_choice is not None:
+            self._offsets = fit_word_offsets(texts, self._offset_choice)
+            self.temperature_ = 1.0 / self._offsets.weight
+            self._add_offsets()
+
+    def _add_offsets(self):
+        found = self._offsets
+        self._scores = self._scores.plus(
+            self.temperature_ * found.offsets, self.temperature_ * found.bias
+        )
 
     def _estimate(self, model, choices):
         """Turn the counts into estimates."""
@@ -553,6 +615,13 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         self.temperature_ = choices.temperature
         self.length_exponent_ = choices.length_exponent
         self._scores = model.scores(self.m_, self.class_log_prior_)
+        if self._offsets is not None:
+            self._add_offsets()
+
+    def _estimates(self, complement):
+        """Return the scores of words by their estimates alone."""
+        model = self._model(complement)
+        return model.scores(self.m_, self.class_log_prior_)
 
     def _model(self, complement):
         return build_text_model(
@@ -564,7 +633,13 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             norm=self.norm and complement,
         )
 
-    def _check_same_counts(self, binary):
+    def _check_same_counts(self, binary, weighting):
+        if self._weighting != weighting:
+            raise ValueError(
+                "term_weighting differs: the counts are of "
+                f"{self._weighting!r} and {weighting!r}, and cannot be added up. Fit a "
+                "new model."
+            )
         if self._binary != binary:
             raise ValueError(
                 "event_model='bernoulli' counts documents and the others count words: "
@@ -574,6 +649,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
     def _check(self, X, *, distinct=False):
         refuse_raw_texts(X)
         X = check_rows(self, X, accept_sparse="csr", reset=False, canonical=False)
+        X = weigh_terms(X, self._weighting)
         return TextRows(X, distinct=distinct or self._binary)
 
     def _joint_blocks(self, X, rows, tempered=False):
@@ -591,7 +667,14 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         X, classes, weight, model = self._rows_to_leave_out()
         X, classes, weight, of_given = without_copies(X, classes, weight)
         rows = TextRows(X, distinct=True)
-        joint, log_prior = left_out_joint(self, model, rows, classes, weight, tempered)
+        has_offsets = self._offsets is not None
+        joint, log_prior = left_out_joint(
+            self, model, rows, classes, weight, tempered and not has_offsets
+        )
+        if has_offsets:
+            texts = TextsToLearnFrom(self, X, classes, weight)
+            joint = cross_fitted_scores(texts, self._offset_choice, joint)
+            joint *= 1.0 if tempered else self.temperature_
         return joint[of_given], log_prior[of_given]
 
     def _bytes_per_row(self, X):
