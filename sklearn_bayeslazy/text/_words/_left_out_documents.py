@@ -92,11 +92,13 @@ def choose_by_leave_one_out(estimator, model, rows, classes, weight):
         {name: value for name, value in zip(lists, values) if is_tuned[name]}
         for values in candidates
     ]
+    scoring = CLASSIFICATION_SCORING[_scoring(estimator)]
+    scores = {"log_loss": losses[0], "accuracy": losses[1]}
     best, results = _rank(
         params,
-        {"log_loss": losses[0], "accuracy": losses[1]},
+        {name: scores[name] for name in sorted(scores, key=scoring[0][0].__ne__)},
         weight[chosen],
-        CLASSIFICATION_SCORING[_scoring(estimator)],
+        scoring,
         order,
     )
     results["temperature"] = temperature

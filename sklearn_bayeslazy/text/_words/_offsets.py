@@ -42,7 +42,7 @@ _MAX_CELLS_OF_FOLDS = 2**25
 # Up to this product the maximum is found to the last digits, above it in float32. The
 # tolerances of `minimize`: candidates are compared by losses of fewer digits.
 _MAX_CELLS_OF_EXACT = 2**21
-_EXACT, _COMPARED, _ROUGH = 1e-17, 1e-3, 0.3
+_EXACT, _COMPARED, _ROUGH = 1e-17, 1e-3, 0.01
 # v is at least this share of v⁰.
 _MIN_SHARE = 0.01
 
