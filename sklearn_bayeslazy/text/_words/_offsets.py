@@ -39,10 +39,11 @@ MAX_OFFSETS = 2**23
 _MAX_CELLS = 2**27
 # The folds that are left out have at most this product in all, or there is but one.
 _MAX_CELLS_OF_FOLDS = 2**25
-# Up to this product the maximum is found to the last digits, above it in float32. The
-# tolerances of `minimize`: candidates are compared by losses of fewer digits.
+# Up to this product the maximum is found to the last digits, above it in float32, until
+# the squared gradient is a share of what it was without offsets. So are the candidates
+# compared.
 _MAX_CELLS_OF_EXACT = 2**21
-_EXACT, _COMPARED, _ROUGH = 1e-17, 1e-3, 0.01
+_EXACT, _ROUGH = 1e-17, 1e-2
 # v is at least this share of v⁰.
 _MIN_SHARE = 0.01
 
@@ -191,7 +192,7 @@ def fit_word_offsets(texts, choice):
     # The weaker the penalty, the longer the search; so it goes over stronger ones.
     for penalty in PENALTIES[: PENALTIES.index(choice.penalty)]:
         problem.solve(penalty)
-    return problem.solve(choice.penalty, _EXACT)
+    return problem.solve(choice.penalty, is_last=True)
 
 
 def cross_fitted_scores(texts, choice, joint):
@@ -245,11 +246,13 @@ class _Problem:
         self.start[: self.n_terms] = options.weight0 - self.least_weight
         self.vector = self.start
         self.penalty = np.ones(len(self.start), self.dtype)
+        value, gradient = self.gradient(self.start)
+        length = np.sum(gradient**2 / self.curvature(), dtype=np.float64)
+        self.rough_tolerance = _ROUGH * length / value
 
-    def solve(self, penalty, tolerance=_COMPARED):
+    def solve(self, penalty, is_last=False):
         """Return the best parameters; the search begins where the last one ended."""
-        if self.is_large:
-            tolerance = _ROUGH
+        tolerance = _EXACT if is_last and not self.is_large else self.rough_tolerance
         self.penalty[self.n_terms + self.n_classes :] = penalty
         self.vector = minimize(self, self.vector, tolerance)
         weight, bias, scaled = self._split(self.vector.astype(np.float64))
