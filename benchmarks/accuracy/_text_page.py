@@ -13,7 +13,9 @@ INTRODUCTION = """\
 
 Random splits are stratified, two thirds for training and one third for testing, one for
 each seed 0 to 4; ± is the standard error over the seeds. Nothing was tuned by hand.
-TextNB chooses m and its temperature by leave-one-out on the training part.
+TextNB chooses m, its temperature and the offsets of words by leave-one-out on the
+training part; without offsets (feature_weights=None, and wherever a parameter is given)
+it is naive Bayes alone.
 *LanguageModelNB, chosen* is the model with the best leave-one-out accuracy on 2 000
 documents of the training part. Its candidates are n-grams of words up to order 1 or 2
 with Jelinek-Mercer smoothing or absolute discounting, and n-grams of characters up to

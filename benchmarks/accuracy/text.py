@@ -6,11 +6,14 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 from benchmarks import _newsgroups
 from benchmarks._data import table_path
@@ -75,18 +78,32 @@ def counted(model):
     return make_pipeline(CountVectorizer(), model)
 
 
+def of_tf_idf(model):
+    """Return a pipeline from texts to a model of tf-idf weights."""
+    return make_pipeline(TfidfVectorizer(), model)
+
+
 PEERS = {
     "MultinomialNB()": lambda: counted(MultinomialNB()),
     "ComplementNB()": lambda: counted(ComplementNB()),
-    "TF-IDF + ComplementNB()": lambda: make_pipeline(TfidfVectorizer(), ComplementNB()),
+    "TF-IDF + ComplementNB()": lambda: of_tf_idf(ComplementNB()),
+    "TF-IDF + LogisticRegression()": lambda: of_tf_idf(
+        LogisticRegression(max_iter=1000)
+    ),
+    "TF-IDF + LinearSVC(), calibrated": lambda: of_tf_idf(
+        CalibratedClassifierCV(LinearSVC())
+    ),
 }
 OURS = {
     "TextNB()": lambda: counted(TextNB(random_state=0)),
+    "TextNB(feature_weights=None)": lambda: counted(
+        TextNB(feature_weights=None, random_state=0)
+    ),
     "TextNB(temperature=1)": lambda: counted(TextNB(temperature=1, random_state=0)),
     "TextNB(background)": lambda: counted(TextNB(prior="background", random_state=0)),
     "TextNB(complement)": lambda: counted(TextNB(complement=True, random_state=0)),
-    "TF-IDF + TextNB(complement)": lambda: make_pipeline(
-        TfidfVectorizer(), TextNB(complement=True, random_state=0)
+    "TF-IDF + TextNB(complement)": lambda: of_tf_idf(
+        TextNB(complement=True, random_state=0)
     ),
     "LanguageModelNB()": lambda: LanguageModelNB(n_jobs=2),
     "LanguageModelNB, chosen": ChosenLanguageModelNB,

@@ -159,7 +159,7 @@ CASES = (
         quick_size=500,
         repeats=5,
         data=counts_data,
-        ours=fit_predict_task(lambda: TextNB(random_state=0)),
+        ours=fit_predict_task(lambda: TextNB(feature_weights=None, random_state=0)),
         peer=fit_predict_task(MultinomialNB),
         agreement=compare_accuracies,
     ),

@@ -84,6 +84,7 @@ plt.show()
 
 # %%
 # ``TextNB("laplace")`` and MultinomialNB are the same model, so their curves coincide.
+# ``TextNB()`` adds offsets of words, which documents that are left out choose.
 #
 # A caveat
 # --------

@@ -75,7 +75,7 @@ TASKS = (
                 "Counts of words; calibrated probabilities",
                 ("TextNB",),
                 ("naive_bayes.ComplementNB",),
-                "if only the label matters: on tf-idf {tfidf_complement_percent} % of "
+                "if seconds matter: on tf-idf {tfidf_complement_percent} % of "
                 "20 newsgroups are right after {tfidf_complement_seconds} s, of TextNB "
                 "{text_nb_percent} % after {text_nb_seconds} s",
             ),

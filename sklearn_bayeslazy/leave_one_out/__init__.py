@@ -56,7 +56,7 @@ from ._conformal import (
     check_coverage,
     point_search,
 )
-from ._folds import cross_fitted, fold_keys
+from ._folds import cross_fitted, fold_keys, folds, sparse_fold_keys
 from ._log_linear import (
     MAX_TERMS,
     MIN_TERM,
@@ -68,6 +68,7 @@ from ._log_linear import (
 )
 from ._penalties import ValueOffsets, choose_penalties
 from ._pool import log_score_weights, squared_error_weights
+from ._projected_newton import minimize
 from ._temperature import best_temperatures
 
 __all__ = [
@@ -96,6 +97,7 @@ __all__ = [
     "first_of_largest",
     "fit_log_linear",
     "fold_keys",
+    "folds",
     "gaps_by_class",
     "group_sums",
     "in_rows",
@@ -104,11 +106,13 @@ __all__ = [
     "log_score_weights",
     "loss_groups",
     "mean_scores",
+    "minimize",
     "most_rows",
     "point_search",
     "rank_candidates",
     "rank_means",
     "rows_to_leave_out",
+    "sparse_fold_keys",
     "squared_error_weights",
     "whole_in_rows",
 ]

@@ -64,16 +64,7 @@ def fold_keys(codes, classes):
 def table_fold_keys(table, classes):
     """Return a hash of each row of a table, as `fold_keys`; numbers by their values."""
     if table.is_sparse:
-        cells = table.values.tocoo()
-        stored = cells.data != 0
-        row, column, data = (x[stored] for x in (cells.row, cells.col, cells.data))
-        # A column is known by how many rows of each class it has a number for.
-        count = np.zeros((table.n_columns, int(classes.max(initial=0)) + 1), np.uint64)
-        np.add.at(count, (column, classes[row]), np.uint64(1))
-        key = np.zeros(table.n_rows, dtype=np.uint64)
-        column_key = mixed_keys(count + HASH_STEP).sum(axis=1)
-        np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
-        return mixed_keys(key + HASH_STEP)
+        return sparse_fold_keys(table.values, classes)
     labels = [table.labels(j) for j in range(table.n_columns)]
     codes = [one.codes for one in labels if one is not None]
     key = fold_keys(np.reshape(codes, (len(codes), table.n_rows)).T, classes)
@@ -81,3 +72,17 @@ def table_fold_keys(table, classes):
         if one is None:
             key += mixed_keys(number_keys(table.column(j)) + HASH_STEP)
     return mixed_keys(key)
+
+
+def sparse_fold_keys(X, classes):
+    """Return a hash of each row of a sparse matrix, as `fold_keys`."""
+    cells = X.tocoo()
+    stored = cells.data != 0
+    row, column, data = (x[stored] for x in (cells.row, cells.col, cells.data))
+    # A column is known by how many rows of each class it has a number for.
+    count = np.zeros((X.shape[1], int(classes.max(initial=0)) + 1), np.uint64)
+    np.add.at(count, (column, classes[row]), np.uint64(1))
+    key = np.zeros(X.shape[0], dtype=np.uint64)
+    column_key = mixed_keys(count + HASH_STEP).sum(axis=1)
+    np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
+    return mixed_keys(key + HASH_STEP)

@@ -48,20 +48,26 @@ def minimize(objective, vector, tolerance):
 
 def _newton_direction(objective, gradient, free, scale, accuracy):
     """Return an approximate solution d of H d = -gradient on the free parameters."""
-    direction = np.zeros(len(gradient))
-    residual = np.where(free, -gradient, 0.0)
+    # In place, and of the type of the gradient: the vectors may be large.
+    direction = np.zeros_like(gradient)
+    residual = -gradient
+    residual[~free] = 0.0
     conjugate = residual / scale
-    energy = residual @ conjugate
+    work = np.empty_like(residual)
+    energy = float(residual @ conjugate)
     target = accuracy**2 * energy
     for _ in range(len(gradient)):
-        product = np.where(free, objective.hessian_product(conjugate), 0.0)
-        step = energy / (conjugate @ product)
-        direction += step * conjugate
-        residual -= step * product
-        next_energy = residual @ (residual / scale)
+        product = objective.hessian_product(conjugate)
+        product[~free] = 0.0
+        step = energy / float(conjugate @ product)
+        direction += np.multiply(conjugate, step, out=work)
+        residual -= np.multiply(product, step, out=work)
+        np.divide(residual, scale, out=work)
+        next_energy = float(residual @ work)
         if next_energy <= target:
             break
-        conjugate = residual / scale + next_energy / energy * conjugate
+        conjugate *= next_energy / energy
+        conjugate += work
         energy = next_energy
     return direction
 

@@ -8,20 +8,22 @@ from ._n_grams import END, START, UNKNOWN_WORD, score_rows, token_length_factor
 from ._words import check_word_counts, document_lengths, length_factor
 
 
-def explain_words(model, X, feature_names):
+def explain_words(model, counted, weighted, feature_names):
     """Return the explanation of word counts by TextNB."""
-    # X: TextRows. All terms are divided by the temperature of the document. A word that
-    # every document of a class must hold has no term; a class of which one is lacking
-    # has the base -inf.
+    # counted, weighted: TextRows of the counts, and as words enter the scores. All
+    # terms are divided by the temperature of the document. A word that every document
+    # of a class must hold has no term; a class of which one is lacking has the base
+    # -inf.
     scores = model._scores
     terms, base, names, values = [], [], [], []
-    for row in range(X.shape[0]):
-        cells = X.cells_of(np.array([row]))
-        words, counts = cells.positions, cells.values
+    for row in range(counted.shape[0]):
+        counts = counted.cells_of(np.array([row])).values
         check_word_counts(counts.min(initial=0.0), counts.max(initial=0.0))
+        cells = weighted.cells_of(np.array([row]))
+        words = cells.positions
         lengths = document_lengths(cells, model._binary)
         factor = length_factor(lengths, model.length_exponent_) / model.temperature_
-        of_words, lacks = scores.terms(words, counts)
+        of_words, lacks = scores.terms(words, cells.values)
         terms.append(of_words * factor)
         base.append(np.where(lacks, -np.inf, scores.bias * factor))
         names.append(object_array([str(feature_names[j]) for j in words]))

@@ -22,13 +22,20 @@ from ..tabular import (
 )
 from ._explanation import explain_words
 from ._words import (
+    MAX_OFFSETS,
     TextRows,
+    TextsToLearnFrom,
+    WordOffsets,
     build_text_model,
     check_same_choice_of_m,
     choose_by_leave_one_out,
+    choose_word_offsets,
     count_by_class,
+    cross_fitted_scores,
     document_lengths,
     expand_classes,
+    fit_word_offsets,
+    learns_offsets,
     left_out_joint,
     length_factor,
     n_virtual_examples,
@@ -37,6 +44,7 @@ from ._words import (
     temper,
     top_words,
     tunes_anything,
+    weigh_terms,
 )
 
 # Two gigabytes for each table of numbers by class and word.
@@ -46,15 +54,24 @@ _MAX_COUNTS = 2**28
 class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
     r"""Naive Bayes for counts of words, by m-estimates.
 
-    Each class is a distribution over words, estimated from the words of its documents
-    and `m` virtual words drawn from a prior,
+    The textbook's classifier, which adds one to every count, is
+    ``TextNB("laplace", temperature=1)``. Each class is a distribution over words,
+    estimated from the words of its documents and `m` virtual words drawn from a prior,
 
     .. math:: \hat P(w \mid c) = \frac{n_{cw} + m\,p_w}{n_c + m},
 
     with :math:`n_{cw}` the number of times that word w occurs in class c, and
-    :math:`n_c` the number of all words of the class. By default `m` and the temperature
-    of the class probabilities are chosen by leave-one-out. The textbook's classifier,
-    which adds one to every count, is ``TextNB("laplace", temperature=1)``.
+    :math:`n_c` the number of all words of the class.
+
+    By default `m` is chosen by leave-one-out, and
+
+    .. math:: \log P(c \mid x) = \tfrac{1}{T} \log \hat P(c, x) + b_c
+              + \sum_w x_w u_{wc} + \text{const},
+
+    with a temperature T, offsets b of the classes and u of their words that maximise
+    the likelihood of the classes of documents that are left out (`feature_weights`);
+    :math:`x_w` is the logarithm of a count, and documents have unit length
+    (`term_weighting`).
 
     Documents come as a matrix of counts, sparse or dense; weights such as tf-idf are
     accepted too. Words that are not in the matrix are ignored, and so are words that
@@ -94,6 +111,21 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         as ComplementNB does with ``norm=True`` (Rennie et al., 2003). Only with
         `complement` and m > 0; with "loo" not for ``prior="background"``.
 
+    term_weighting : {"auto", "count", "log"}, default="auto"
+        What stands for the count x of a word. "count": x. "log": log(1 + x), divided by
+        the Euclidean length of the document. "auto": "log" with offsets of words,
+        otherwise "count".
+
+    feature_weights : {"auto", "loo"} or None, default="auto"
+        "loo": offsets b and u as above; the likelihood is penalised by λ Σ (u / s)² / 2
+        and by Σ b² / 2. λ is chosen among 3, 1, 0.3, …, 0.01 and infinity, and the
+        scale s of a word between 1 and its inverse document frequency, by the log loss
+        of documents in folds that are left out. Words of one document have no offset,
+        and there are none if the classes times the words are more than 2²³. None: no
+        offsets. "auto": "loo" if `m`, `temperature` and `length_exponent` are "loo",
+        `prior` is "uniform" and the model is multinomial without `complement`;
+        otherwise None.
+
     fit_prior : bool, default=True
         Whether class priors are the class frequencies; otherwise they are equal.
 
@@ -105,21 +137,23 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         the number of words of the document and a the `length_exponent`. Words are not
         independent, so the probabilities of naive Bayes are far too close to 0 and 1; a
         temperature above 1 corrects that. It changes no prediction. 1: Bayes' rule.
-        "loo": maximises the leave-one-out likelihood of the classes (see Notes).
+        "loo": maximises the leave-one-out likelihood of the classes (see Notes),
+        together with the offsets where there are some.
 
     length_exponent : float or "loo", default="loo"
         The exponent a, from 0 to 1. With 1/2, the evidence of a document grows like the
         square root of its length. "loo": chosen among 0, 1/2 and 1 with
-        ``temperature="loo"``; 0 where the temperature is given.
+        ``temperature="loo"``; 0 with offsets, or where the temperature is given.
 
     loo_candidates : dict, default=None
         {"m": list, "length_exponent": list}, the candidates of what is "loo". By
         default 0.0001 V to 1000 V virtual words, or 0.000001 to 10 000 virtual
         documents; and 0, 1/2 and 1.
 
-    loo_scoring : {"accuracy", "log_loss"}, default="accuracy"
+    loo_scoring : {"accuracy", "log_loss"}, default=None
         The criterion of leave-one-out; ties in accuracy are broken by log loss. So the
-        exponent, which changes no prediction, is chosen by log loss.
+        exponent, which changes no prediction, is chosen by log loss. None: "log_loss"
+        with offsets, otherwise "accuracy".
 
     loo_max_samples : int or None, default=10000
         If there are more documents, a random subset of this size is left out one by
@@ -140,15 +174,16 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(c).
     feature_count_ : ndarray of shape (n_classes, n_features)
-        The weight of each word in each class; for "bernoulli" that of the documents
-        that hold it.
+        The weight of each word in each class, by `term_weighting`; for "bernoulli"
+        that of the documents that hold it.
     feature_log_prob_ : ndarray of shape (n_classes, n_features)
         log P(w | c); for "poisson" log λ, with λ the rate of the word in a document;
         with `complement` -log P(w | not c), divided by its sum with `norm`.
     coef_ : ndarray of shape (n_classes, n_features) or (1, n_features)
-        The joint log probability is X @ coef_.T + intercept_ (for "bernoulli", X > 0).
-        Two classes: its difference, second minus first, the log odds. Infinite where
-        m = 0 makes a word impossible.
+        The joint log probability is X @ coef_.T + intercept_ (for "bernoulli", X > 0;
+        with ``term_weighting="log"`` its logarithms), which is T times the logarithm of
+        the class probabilities where these have offsets. Two classes: its difference,
+        second minus first, the log odds. Infinite where m = 0 makes a word impossible.
     intercept_ : ndarray of shape (n_classes,) or (1,)
         See `coef_`.
     m_ : float
@@ -203,14 +238,25 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
     word that a document holds; "bernoulli" adds a pass over the vocabulary for each
     distinct weight below 1.
 
-    The temperature minimises the leave-one-out log loss of the documents plus
-    (1/T - 1)² / 2, which keeps T near 1 if the documents are not informative. The
-    scores are log P(c, x_i) without document i, so that no other documents are needed.
+    Without offsets the temperature minimises the leave-one-out log loss of the
+    documents plus (1/T - 1)² / 2, which keeps T near 1 if the documents are not
+    informative. The scores are log P(c, x_i) without document i, so that no other
+    documents are needed.
+
+    With offsets the left-out scores of documents take the place of P(c, x), so that
+    the offsets learn what naive Bayes gets wrong of documents it has not seen.
+    ``predict_proba(None)`` gives each document the offsets that other folds learn.
+    More than about 10⁸ products of cells and classes: a random sample of documents
+    learns them.
 
     References
     ----------
     P. Bennett (2000), Assessing the calibration of naive Bayes' posterior estimates,
     CMU-CS-00-155.
+
+    A. Fujino, N. Ueda and K. Saito (2007), A hybrid generative/discriminative approach
+    to text classification with additional information, Information Processing &
+    Management 43.
 
     C. Guo, G. Pleiss, Y. Sun and K. Weinberger (2017), On calibration of modern neural
     networks, ICML.
@@ -249,12 +295,14 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         "event_model": [StrOptions({"multinomial", "bernoulli", "poisson"})],
         "complement": ["boolean"],
         "norm": ["boolean"],
+        "term_weighting": [StrOptions({"auto", "count", "log"})],
+        "feature_weights": [StrOptions({"auto", "loo"}), None],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", None],
         "temperature": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
         "length_exponent": [Interval(Real, 0, 1, closed="both"), StrOptions({"loo"})],
         "loo_candidates": [dict, None],
-        "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
+        "loo_scoring": [StrOptions({"log_loss", "accuracy"}), None],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -268,12 +316,14 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         event_model="multinomial",
         complement=False,
         norm=False,
+        term_weighting="auto",
+        feature_weights: str | None = "auto",
         fit_prior=True,
         class_prior=None,
         temperature: str | float = "loo",
         length_exponent: str | float = "loo",
         loo_candidates=None,
-        loo_scoring="accuracy",
+        loo_scoring=None,
         loo_max_samples=10_000,
         random_state=None,
         n_jobs=None,
@@ -283,6 +333,8 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         self.event_model = event_model
         self.complement = complement
         self.norm = norm
+        self.term_weighting = term_weighting
+        self.feature_weights = feature_weights
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.temperature = temperature
@@ -324,10 +376,10 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn from one more batch of rows; any split gives the result of one `fit`.
 
-        What is "loo" is chosen on the first batch and stays, so that batch should be a
-        large random sample. (From one document, or one class, nothing can be learnt:
-        then m is that of "laplace", and T = 1.) Otherwise each call uses the current
-        values of `m` and the prior parameters.
+        What is "loo", offsets included, is chosen on the first batch and stays, so that
+        batch should be a large random sample. (From one document, or one class, nothing
+        can be learnt: then m is that of "laplace", and T = 1.) Otherwise each call uses
+        the current values of `m` and the prior parameters.
 
         Parameters
         ----------
@@ -364,14 +416,15 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
     def merge(self, other):
         """Add the counts of another model, as if this one had seen its rows too.
 
-        `m`, the temperature and the prior parameters stay this model's.
+        `m`, the temperature, the offsets and the prior parameters stay this model's.
 
         Parameters
         ----------
         other : TextNB
             A fitted model of the same words and of an event model with the same counts
-            ("multinomial" and "poisson" have). Its classes may differ. Where "loo"
-            chose an `m`, both models must have the same `m_`. It is not changed.
+            ("multinomial" and "poisson" have) and of one `term_weighting`. Its classes
+            may differ. Where "loo" chose an `m`, both models must have the same `m_`.
+            It is not changed.
 
         Returns
         -------
@@ -390,7 +443,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
                 f"{self.n_features_in_} and {other.n_features_in_} columns, or columns "
                 "of other names. Fit both on the same vocabulary."
             )
-        self._check_same_counts(other._binary)
+        self._check_same_counts(other._binary, other._weighting)
         check_same_choice_of_m(self, other)
         with all_or_nothing(self):
             vars(self).pop("loo_results_", None)
@@ -401,6 +454,10 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
                 )
                 for model in (self, other)
             ]
+            if self._offsets is not None:
+                parts = self._offsets.bias, self._offsets.offsets.T
+                bias, offsets = expand_classes(*parts, self.classes_, classes)
+                self._offsets = WordOffsets(self._offsets.weight, bias, offsets.T)
             self.classes_ = classes
             self.class_count_, self.feature_count_ = (
                 a + b for a, b in zip(*statistics)
@@ -436,10 +493,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         if not isinstance(n, Integral) or n < 0:
             raise ValueError(f"n must be an integer ≥ 0, got {n!r}.")
         feature_names = self._words(feature_names)
-        log_prob = self.feature_log_prob_
-        if self.complement:
-            model = self._model(complement=False)
-            log_prob = model.scores(self.m_, self.class_log_prior_).log_prob()
+        log_prob = self._estimates(complement=False).log_prob()
         ranked = top_words(np.exp(log_prob), np.exp(self.class_log_prior_), n)
         return {
             label: [str(feature_names[j]) for j in words]
@@ -467,13 +521,13 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             log odds are the differences of :meth:`predict_log_proba`.
         """
         check_is_fitted(self)
-        rows = self._check(X, distinct=True)
-        return explain_words(self, rows, self._words(feature_names))
+        counts, weighted = self._read(X, distinct=True)
+        return explain_words(self, counts, weighted, self._words(feature_names))
 
     @property
     def feature_log_prob_(self):
         """Log P(w | c), of shape (n_classes, n_features)."""
-        return self._scores.log_prob()
+        return self._estimates(self.complement).log_prob()
 
     @property
     def coef_(self):
@@ -508,14 +562,21 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             raise ValueError(
                 "norm=True is defined for complement=True only: set it, or norm=False."
             )
+        self._check_offsets_have_a_meaning()
         binary = self.event_model == "bernoulli"
+        weighting = self.term_weighting
+        if weighting == "auto" and continues:
+            weighting = self._weighting
+        elif weighting == "auto":
+            weighting = "log" if learns_offsets(self) else "count"
         if continues:
-            self._check_same_counts(binary)
+            self._check_same_counts(binary, weighting)
         refuse_raw_texts(X)
         reset = not continues
         X = check_rows(self, X, accept_sparse="csr", reset=reset, canonical=False)
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
+        X = weigh_terms(X, weighting)
         self.classes_, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
         _refuse_large_counts(len(self.classes_), X.shape[1])
         chooses = tunes_anything(self) and not continues
@@ -530,7 +591,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             before = self.class_count_, self.feature_count_
             counted = [a + b for a, b in zip(before, counted)]
         self.class_count_, self.feature_count_ = counted
-        self._binary = binary
+        self._binary, self._weighting = binary, weighting
         model = self._model(self.complement)
         if not continues or self.m != "loo":
             vars(self).pop("loo_results_", None)
@@ -540,8 +601,48 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
                 self.loo_results_ = results
         else:
             choices = settled_choices(self)
+        if not continues:
+            self._offsets = self._offset_choice = None
         self._estimate(model, choices)
+        if not continues and self._can_learn_offsets(codes):
+            self._learn_offsets(X, codes, weight)
         return *read, model
+
+    def _check_offsets_have_a_meaning(self):
+        if self.feature_weights != "loo":
+            return
+        for name, value in (
+            ("event_model", self.event_model != "multinomial"),
+            ("complement", self.complement),
+            ("length_exponent", self.length_exponent not in ("loo", 0)),
+        ):
+            if value:
+                raise ValueError(
+                    f'feature_weights="loo" is defined for event_model="multinomial", '
+                    "complement=False and length_exponent=0 only, got "
+                    f"{name}={getattr(self, name)!r}: change it, or set "
+                    "feature_weights=None."
+                )
+
+    def _can_learn_offsets(self, codes):
+        n_offsets = len(self.classes_) * self.n_features_in_
+        has_classes = len(codes) > 0 and bool(np.any(codes != codes[0]))
+        return learns_offsets(self) and has_classes and n_offsets <= MAX_OFFSETS
+
+    def _learn_offsets(self, X, codes, weight):
+        """Learn what is added to the scores of words, and the temperature with it."""
+        texts = TextsToLearnFrom(self, X, codes, weight)
+        self._offset_choice = choose_word_offsets(texts)
+        if self._offset_choice is not None:
+            self._offsets = fit_word_offsets(texts, self._offset_choice)
+            self.temperature_ = 1.0 / self._offsets.weight
+            self._add_offsets()
+
+    def _add_offsets(self):
+        found = self._offsets
+        self._scores = self._scores.plus(
+            self.temperature_ * found.offsets, self.temperature_ * found.bias
+        )
 
     def _estimate(self, model, choices):
         """Turn the counts into estimates."""
@@ -553,6 +654,13 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         self.temperature_ = choices.temperature
         self.length_exponent_ = choices.length_exponent
         self._scores = model.scores(self.m_, self.class_log_prior_)
+        if self._offsets is not None:
+            self._add_offsets()
+
+    def _estimates(self, complement):
+        """Return the scores of words by their estimates alone."""
+        model = self._model(complement)
+        return model.scores(self.m_, self.class_log_prior_)
 
     def _model(self, complement):
         return build_text_model(
@@ -564,17 +672,28 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             norm=self.norm and complement,
         )
 
-    def _check_same_counts(self, binary):
+    def _check_same_counts(self, binary, weighting):
+        if self._weighting != weighting:
+            raise ValueError(
+                "term_weighting differs: the counts are of "
+                f"{self._weighting!r} and {weighting!r}, and cannot be added up. Fit a "
+                "new model."
+            )
         if self._binary != binary:
             raise ValueError(
                 "event_model='bernoulli' counts documents and the others count words: "
                 "the two cannot be added up. Fit a new model."
             )
 
-    def _check(self, X, *, distinct=False):
+    def _check(self, X):
+        return self._read(X, distinct=self._binary)[1]
+
+    def _read(self, X, distinct):
+        """Return the rows of counts, and those by which words enter the scores."""
         refuse_raw_texts(X)
         X = check_rows(self, X, accept_sparse="csr", reset=False, canonical=False)
-        return TextRows(X, distinct=distinct or self._binary)
+        weighted = weigh_terms(X, self._weighting)
+        return TextRows(X, distinct=distinct), TextRows(weighted, distinct=distinct)
 
     def _joint_blocks(self, X, rows, tempered=False):
         changes = self.temperature_ != 1 or self.length_exponent_ > 0
@@ -591,7 +710,14 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         X, classes, weight, model = self._rows_to_leave_out()
         X, classes, weight, of_given = without_copies(X, classes, weight)
         rows = TextRows(X, distinct=True)
-        joint, log_prior = left_out_joint(self, model, rows, classes, weight, tempered)
+        has_offsets = self._offsets is not None
+        joint, log_prior = left_out_joint(
+            self, model, rows, classes, weight, tempered and not has_offsets
+        )
+        if has_offsets:
+            texts = TextsToLearnFrom(self, X, classes, weight)
+            joint = cross_fitted_scores(texts, self._offset_choice, joint)
+            joint *= 1.0 if tempered else self.temperature_
         return joint[of_given], log_prior[of_given]
 
     def _bytes_per_row(self, X):

@@ -35,7 +35,7 @@ def test_line_band_and_marker_have_the_scores_of_the_estimator(
 ):
     model = estimator.fit(*counts)
     display = LeaveOneOutDisplay.from_estimator(model)
-    results, score = model.loo_results_, model.loo_scoring
+    results, score = model.loo_results_, model.loo_scoring or "accuracy"
     candidates = [candidate["m"] for candidate in results["params"]]
     mean = results[f"mean_{score}"]
     error = results[f"standard_error_{score}"]

@@ -18,6 +18,7 @@ from sklearn_bayeslazy import (
     TextNB,
 )
 from sklearn_bayeslazy.testing import ESTIMATORS
+from sklearn_bayeslazy.text._words import learns_offsets
 from tests.helpers.leave_one_out_results import HIGHER_IS_BETTER
 
 N_ROWS = 40
@@ -83,6 +84,8 @@ def deciding_score(model):
     """Return the name of the score that decides."""
     if is_regressor(model) or isinstance(model, RBFNetworkClassifier):
         return "squared_error"
+    if isinstance(model, TextNB) and model.loo_scoring is None:
+        return "log_loss" if learns_offsets(model) else "accuracy"
     return getattr(model, "loo_scoring", None) or "log_loss"
 
 

@@ -99,7 +99,7 @@ def test_weights_that_are_all_zero_are_refused(collection):
 
 def test_batches_after_a_fit_continue_it_with_the_current_parameters(collection):
     X, y, _ = collection
-    model = TextNB(m="loo").fit(X[:80], y[:80])
+    model = TextNB(m="loo", feature_weights=None).fit(X[:80], y[:80])
     assert hasattr(model, "loo_results_")
     model.set_params(m=7.0, prior="background", event_model="poisson")
     model.partial_fit(X[80:], y[80:])
@@ -114,7 +114,7 @@ CHOSEN = ("m_", "temperature_", "length_exponent_")
 @every_variant
 def test_what_leave_one_out_chooses_on_the_first_batch_stays(collection, params):
     X, y, weight = collection
-    params = {**params, "m": "loo"}
+    params = {**params, "m": "loo", "feature_weights": None}
     first = TextNB(**params).fit(X[:70], y[:70], weight[:70])
     model = TextNB(**params)
     for rows in (slice(0, 70), slice(70, 90), slice(90, 120)):
@@ -168,7 +168,8 @@ def test_a_failed_first_batch_chooses_nothing(collection):
 
 def test_merge_wants_equal_choices_of_m(collection):
     X, y, _ = collection
-    one, same = (TextNB(loo_candidates={"m": [2.0]}) for _ in range(2))
+    given_m = {"loo_candidates": {"m": [2.0]}, "feature_weights": None}
+    one, same = TextNB(**given_m), TextNB(**given_m)
     one.fit(X[:60], y[:60])
     same.fit(X[60:], y[60:])
     given, other = (TextNB(m).fit(X[60:], y[60:]) for m in (2.0, 3.0))

@@ -245,7 +245,7 @@ def test_products_that_overflow_are_refused():
     with pytest.raises(ValueError, match="times the prior overflows"):
         TextNB("loo", event_model="poisson", loo_candidates=candidates).fit(X, [0, 1])
     with pytest.raises(ValueError, match="add up to more than float64 holds"):
-        TextNB().fit(X, [0, 1], sample_weight=[1e10, 1e10])
+        TextNB(1.0).fit(X, [0, 1], sample_weight=[1e10, 1e10])
 
 
 @pytest.mark.parametrize(

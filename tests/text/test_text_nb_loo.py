@@ -235,7 +235,8 @@ def test_ties_go_to_the_candidate_nearest_to_laplace():
         ([100, 0, 0.8], 0.8),
         ([0, 1e9], 1e9),
     ):
-        model = TextNB(fit_prior=False, loo_candidates={"m": candidates}).fit(X, y)
+        params = {"fit_prior": False, "feature_weights": None}
+        model = TextNB(**params, loo_candidates={"m": candidates}).fit(X, y)
         assert model.m_ == nearest
         params = model.loo_results_["params"][np.argmin(model.loo_results_["rank"])]
         assert params == {"m": nearest, "length_exponent": 0.0}

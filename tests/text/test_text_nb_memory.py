@@ -18,7 +18,8 @@ def test_text_nb_copies_no_matrix(make, dtype, event_model):
     X, y = make(X), np.arange(30_000) % 3  # 14 MiB as float32
     vectors = 8 * 30_000 * 12  # labels, weights, probabilities
     # The documents that are left out are copied; here they are few.
-    model = TextNB(event_model=event_model, loo_max_samples=1000).fit(X, y)
+    params = {"loo_max_samples": 1000, "feature_weights": None}
+    model = TextNB(event_model=event_model, **params).fit(X, y)
     assert peak(lambda: model.fit(X, y)) < FIXED + vectors
     with sklearn.config_context(working_memory=4):
         assert peak(lambda: model.predict_proba(X)) < FIXED + vectors
@@ -34,6 +35,7 @@ def test_leave_one_out_of_documents_keeps_to_the_working_memory(params):
     X = sparse.csr_array(rng.random((6000, 2000)) * (rng.random((6000, 2000)) < 0.05))
     y = np.arange(6000) % 40
     tables = 8 * 2000 * 40 * 8  # counts and estimates by word and class
-    model = TextNB(**{**params, "m": "loo", "loo_candidates": {"m": [1, 9]}})
+    params = {**params, "m": "loo", "feature_weights": None}
+    model = TextNB(**params, loo_candidates={"m": [1, 9]})
     with sklearn.config_context(working_memory=4):
         assert peak(lambda: model.fit(X, y)) < FIXED + tables

@@ -104,6 +104,7 @@ def test_scores_of_candidates_are_refits_at_their_temperature(model):
     ms = [0.3, 20.0]
     params = {**MODELS[model]}
     params.pop("m", None)
+    params["feature_weights"] = None
     fitted = TextNB(**params, loo_candidates={"m": ms}).fit(X, y, weight)
     results = fitted.loo_results_
     assert [p["length_exponent"] for p in results["params"]] == [0, 0.5, 1] * 2

@@ -10,22 +10,38 @@ from ._learning import (
 from ._left_out_documents import (
     check_same_choice_of_m,
     choose_by_leave_one_out,
+    learns_offsets,
     left_out_joint,
     settled_choices,
     tunes_anything,
 )
-from ._rows import TextRows, check_word_counts, refuse_raw_texts
+from ._offsets import (
+    MAX_OFFSETS,
+    TextsToLearnFrom,
+    WordOffsets,
+    choose_word_offsets,
+    cross_fitted_scores,
+    fit_word_offsets,
+)
+from ._rows import TextRows, check_word_counts, refuse_raw_texts, weigh_terms
 from ._temperature import document_lengths, length_factor, temper
 
 __all__ = [
+    "MAX_OFFSETS",
     "TextRows",
+    "TextsToLearnFrom",
+    "WordOffsets",
     "build_text_model",
     "check_same_choice_of_m",
     "check_word_counts",
     "choose_by_leave_one_out",
+    "choose_word_offsets",
     "count_by_class",
+    "cross_fitted_scores",
     "document_lengths",
     "expand_classes",
+    "fit_word_offsets",
+    "learns_offsets",
     "left_out_joint",
     "length_factor",
     "n_virtual_examples",
@@ -34,4 +50,5 @@ __all__ = [
     "temper",
     "top_words",
     "tunes_anything",
+    "weigh_terms",
 ]

@@ -92,11 +92,13 @@ def choose_by_leave_one_out(estimator, model, rows, classes, weight):
         {name: value for name, value in zip(lists, values) if is_tuned[name]}
         for values in candidates
     ]
+    scoring = CLASSIFICATION_SCORING[_scoring(estimator)]
+    scores = {"log_loss": losses[0], "accuracy": losses[1]}
     best, results = _rank(
         params,
-        {"log_loss": losses[0], "accuracy": losses[1]},
+        {name: scores[name] for name in sorted(scores, key=scoring[0][0].__ne__)},
         weight[chosen],
-        CLASSIFICATION_SCORING[estimator.loo_scoring],
+        scoring,
         order,
     )
     results["temperature"] = temperature
@@ -106,7 +108,7 @@ def choose_by_leave_one_out(estimator, model, rows, classes, weight):
     return TextChoices(m, float(temperature[best]), float(exponent)), results
 
 
-def left_out_joint(estimator, model, rows, classes, weight, tempered):
+def left_out_joint(estimator, model, rows, classes, weight, tempered=False):
     """Return the joint log likelihoods and log priors of documents left out."""
     # model, rows, classes, weight: as in `choose_by_leave_one_out`; `estimator` has
     # chosen. Both results are (n_rows, n_classes).
@@ -120,9 +122,36 @@ def left_out_joint(estimator, model, rows, classes, weight, tempered):
     return joint, left_out.log_prior
 
 
+def _scoring(estimator):
+    """Return the criterion, by default that which the offsets have."""
+    if estimator.loo_scoring is not None:
+        return estimator.loo_scoring
+    return "log_loss" if learns_offsets(estimator) else "accuracy"
+
+
+def learns_offsets(estimator):
+    """Return whether words get offsets by leave-one-out."""
+    if estimator.feature_weights != "auto":
+        return estimator.feature_weights is not None
+    names = "m", "temperature", "length_exponent"
+    candidates = estimator.loo_candidates
+    return (
+        all(is_loo(getattr(estimator, name)) for name in names)
+        and not (isinstance(candidates, dict) and "length_exponent" in candidates)
+        and isinstance(estimator.prior, str)
+        and estimator.prior == "uniform"
+        and estimator.event_model == "multinomial"
+        and not estimator.complement
+    )
+
+
 def tunes_anything(estimator):
     """Return whether leave-one-out has something to choose."""
-    return is_loo(estimator.m) or is_loo(estimator.temperature)
+    return (
+        is_loo(estimator.m)
+        or is_loo(estimator.temperature)
+        or learns_offsets(estimator)
+    )
 
 
 def settled_choices(estimator):
@@ -263,8 +292,13 @@ def _candidates(estimator, n_words, weight):
 
 
 def _tunes_exponent(estimator):
-    # A temperature that is given holds for documents of any length.
-    return is_loo(estimator.temperature) and is_loo(estimator.length_exponent)
+    # A temperature that is given holds for documents of any length, and offsets for
+    # one temperature.
+    return (
+        is_loo(estimator.temperature)
+        and is_loo(estimator.length_exponent)
+        and not learns_offsets(estimator)
+    )
 
 
 def _given_exponent(estimator):

@@ -19,6 +19,32 @@ _MAX_ROWS_PER_BLOCK = 1024
 _MAX_COUNT = 1e300
 
 
+def weigh_terms(X, weighting):
+    """Return rows of counts as they are, or log(1 + count) brought to unit length.
+
+    >>> weigh_terms(np.array([[0, 7], [1, 1], [0, 0]]), "log").toarray().round(3)
+    array([[0.   , 1.   ],
+           [0.707, 0.707],
+           [0.   , 0.   ]])
+    """
+    # weighting: "count" or "log", which returns a CSR matrix.
+    if weighting == "count":
+        return X
+    if not sparse.issparse(X):
+        cells = _cells_of_array(X)
+        parts = cells.values, cells.positions, cells.starts
+        X = sparse.csr_matrix(parts, shape=X.shape)
+    elif _has_duplicate_words(X):
+        X = X.copy()
+        X.sum_duplicates()
+    check_word_counts(float(X.data.min(initial=0)), float(X.data.max(initial=0)))
+    logs = np.log1p(X.data, dtype=np.float64)
+    row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    squares = np.bincount(row, logs * logs, X.shape[0])
+    logs /= np.sqrt(np.where(squares > 0, squares, 1.0))[row]
+    return sparse.csr_matrix((logs, X.indices, X.indptr), shape=X.shape)
+
+
 class TextRows:
     """A matrix of counts or weights of words."""
 
