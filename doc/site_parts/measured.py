@@ -39,15 +39,6 @@ def means(results, score):
     }
 
 
-def n_best(results, score, learner):
-    """Return on how many tables no learner has a larger score than the given one."""
-    by_learner = table_means(results, score)
-    return sum(
-        value >= max(tables[table] for tables in by_learner.values())
-        for table, value in by_learner[learner].items()
-    )
-
-
 def decimals(value):
     """Return a number with three decimals, as .891."""
     return f"{value:.3f}".removeprefix("0")
@@ -69,6 +60,14 @@ def figures():
     result = {
         "n_classifier_tables": str(len(learners["AODEClassifier"])),
         "n_regressor_tables": str(len(learners["LocallyWeightedRegressor"])),
+        "stacking_accuracy": decimals(accuracy["BayesianStackingClassifier"]),
+        "stacking_log_loss": decimals(loss["BayesianStackingClassifier"]),
+        "stacking_seconds": f"{seconds['BayesianStackingClassifier']:.1f}",
+        "stacking_r2": decimals(r2["BayesianStackingRegressor"]),
+        "stacking_number_seconds": f"{seconds['BayesianStackingRegressor']:.1f}",
+        "cat_boost_log_loss": decimals(loss["CatBoostClassifier"]),
+        "cat_boost_r2": decimals(r2["CatBoostRegressor"]),
+        "boosting_class_seconds": f"{seconds[f'{boosting}Classifier']:.1f}",
         "aode_accuracy": decimals(accuracy["AODEClassifier"]),
         "aode_log_loss": decimals(loss["AODEClassifier"]),
         "shepard_log_loss": decimals(loss["ShepardKNN"]),
@@ -77,8 +76,6 @@ def figures():
         "adaboost_accuracy": decimals(accuracy["MyAdaBoost"]),
         "boosting_accuracy": decimals(accuracy[f"{boosting}Classifier"]),
         "boosting_log_loss": decimals(loss[f"{boosting}Classifier"]),
-        "boosting_best": str(n_best(learners, "accuracy", f"{boosting}Classifier")),
-        "aode_best": str(n_best(learners, "accuracy", "AODEClassifier")),
         "forest_log_loss": decimals(loss[f"{forest}Classifier"]),
         "logistic_log_loss": decimals(loss["LogisticRegression"]),
         "kneighbors_log_loss": decimals(loss["KNeighborsClassifier"]),
@@ -96,6 +93,7 @@ def figures():
         "tfidf_complement": "TF-IDF + ComplementNB()",
         "multinomial": "MultinomialNB()",
         "text_nb": "TextNB()",
+        "tfidf_svm": "TF-IDF + LinearSVC(), calibrated",
     }.items():
         (split,) = by_date[model]
         result[f"{name}_percent"] = f"{100 * split['accuracy']:.1f}"

@@ -10,6 +10,7 @@ from ..tabular import HASH_STEP, mixed_keys, number_keys
 
 # Enough to choose among penalties that differ by factors of four.
 _N_FOLDS = 4
+_ROWS_PER_BLOCK = 4096
 
 
 def cross_fitted(model, table, classes, learn):
@@ -76,13 +77,20 @@ def table_fold_keys(table, classes):
 
 def sparse_fold_keys(X, classes):
     """Return a hash of each row of a sparse matrix, as `fold_keys`."""
-    cells = X.tocoo()
-    stored = cells.data != 0
-    row, column, data = (x[stored] for x in (cells.row, cells.col, cells.data))
+    # Row blocks bound the memory.
+    blocks = range(0, X.shape[0], _ROWS_PER_BLOCK)
+
+    def cells_of(start):
+        cells = X[start : start + _ROWS_PER_BLOCK].tocoo()
+        stored = cells.data != 0
+        return cells.row[stored] + start, cells.col[stored], cells.data[stored]
+
     # A column is known by how many rows of each class it has a number for.
     count = np.zeros((X.shape[1], int(classes.max(initial=0)) + 1), np.uint64)
-    np.add.at(count, (column, classes[row]), np.uint64(1))
+    for row, column, _ in map(cells_of, blocks):
+        np.add.at(count, (column, classes[row]), np.uint64(1))
     key = np.zeros(X.shape[0], dtype=np.uint64)
     column_key = mixed_keys(count + HASH_STEP).sum(axis=1)
-    np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
+    for row, column, data in map(cells_of, blocks):
+        np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
     return mixed_keys(key + HASH_STEP)

@@ -177,6 +177,7 @@ def _best_choice(texts, folds, choices):
             scores = texts.weight0 * test.joint
             if choice is not None:
                 if problem is None or problem.uses_frequency != choice.uses_frequency:
+                    problem = None  # its memory goes first
                     problem = _Problem(training, choice.uses_frequency, texts)
                 scores = test.scores(problem.solve(choice.penalty))
             found.append(test.weight @ _log_losses(scores, test.classes))
@@ -225,8 +226,7 @@ class _Problem:
         self.dtype = np.float32 if self.is_large else np.float64
         self.uses_frequency = uses_frequency
         self.scale = _scales(documents, uses_frequency)
-        self.X = sparse.csr_matrix(documents.X @ sparse.diags(self.scale))
-        self.X = self.X[:, self.scale > 0].astype(self.dtype)
+        self.X = _scaled(documents.X, self.scale.astype(self.dtype))
         self.X_transposed = self.X.T.tocsr()
         # Of the same cells, so that the indices are shared.
         cells = self.X_transposed
@@ -316,15 +316,30 @@ class _Problem:
         return np.concatenate([of_weight, by_score.sum(axis=0), of_scaled])
 
 
+def _scaled(X, scale):
+    """Return a matrix of scaled columns, without those of scale 0."""
+    # By its cells, for a product and a selection would each copy X in float64.
+    is_kept = scale > 0
+    kept = is_kept[X.indices]
+    starts = np.append(0, np.cumsum(kept))[X.indptr]
+    columns = X.indices[kept]
+    data = X.data[kept].astype(scale.dtype)
+    data *= scale[columns]
+    position = np.cumsum(is_kept, dtype=columns.dtype) - 1
+    parts = data, position[columns], starts.astype(X.indptr.dtype)
+    return sparse.csr_matrix(parts, shape=(X.shape[0], int(is_kept.sum())))
+
+
 def _scales(documents, uses_frequency):
     """Return s of each word, 0 for a word that fewer than two documents hold."""
     # The offset of a word of one document would be learned from that document alone.
     # A document with equal shares of all words has a squared length of 1.
-    is_held = documents.X.astype(bool)
-    is_learned = np.asarray(is_held.sum(axis=0)).ravel() >= 2
+    X, n_words = documents.X, documents.X.shape[1]
+    is_learned = np.bincount(X.indices[X.data != 0], minlength=n_words) >= 2
     if not uses_frequency:
         return is_learned.astype(np.float64)
+    is_held = X.astype(bool)
     n_documents, n_holding = documents.weight.sum(), documents.weight @ is_held
     scale = np.log((1.0 + n_documents) / (1.0 + n_holding)) + 1.0
-    lengths = documents.X.multiply(documents.X) @ scale**2
-    return is_learned * scale / np.sqrt(lengths.mean() or 1.0)
+    squared_length = np.sum((X.data * scale[X.indices]) ** 2) / X.shape[0]
+    return is_learned * scale / np.sqrt(squared_length or 1.0)

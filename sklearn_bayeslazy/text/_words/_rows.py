@@ -39,9 +39,12 @@ def weigh_terms(X, weighting):
         X.sum_duplicates()
     check_word_counts(float(X.data.min(initial=0)), float(X.data.max(initial=0)))
     logs = np.log1p(X.data, dtype=np.float64)
-    row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    squares = np.bincount(row, logs * logs, X.shape[0])
-    logs /= np.sqrt(np.where(squares > 0, squares, 1.0))[row]
+    for start in range(0, X.shape[0], _MAX_ROWS_PER_BLOCK):
+        starts = X.indptr[start : start + _MAX_ROWS_PER_BLOCK + 1]
+        row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        block = logs[starts[0] : starts[-1]]
+        squares = np.bincount(row, block * block, len(starts) - 1)
+        block /= np.sqrt(np.where(squares > 0, squares, 1.0))[row]
     return sparse.csr_matrix((logs, X.indices, X.indptr), shape=X.shape)
 
 
