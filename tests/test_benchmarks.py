@@ -384,13 +384,13 @@ def test_page_out_of_the_box_shows_whole_tables_apart():
         return folds_of(**scores, **{"log loss": [loss] * 2})
 
     results = {
-        "AODEClassifier": {"a": folds(0.25), "b": folds(0.5)},
-        "AODEClassifier, whole": {"b": folds(0.125)},
+        "LGBMClassifier": {"a": folds(0.25), "b": folds(0.5)},
+        "LGBMClassifier, whole": {"b": folds(0.125)},
     }
     page = page_of(results)
     first, whole = page.split("## Whole tables\n")
-    assert "| AODEClassifier | **0.500** | **0.375** |" in first
-    assert "| AODEClassifier | **0.500** | **0.125** |" in whole
+    assert "| LGBMClassifier | **0.500** | **0.375** |" in first
+    assert "| LGBMClassifier | **0.500** | **0.125** |" in whole
     assert "| b | **0.125** |" in whole
     assert "| a |" not in whole
 

@@ -207,7 +207,6 @@ PEERS = {
         ),
         "LGBMClassifier": partial(light_gbm, "Classifier"),
         "XGBClassifier": partial(xgboost, "Classifier"),
-        "CatBoostClassifier": partial(cat_boost, "Classifier"),
         "KNeighborsClassifier": lambda: plain_pipeline(KNeighborsClassifier()),
         "GaussianNB": lambda: plain_pipeline(GaussianNB()),
     },
@@ -230,19 +229,15 @@ PEERS = {
 ON_WHOLE_TABLES = {
     CLASSIFICATION: (
         "BayesianStackingClassifier",
-        "AODEClassifier",
         "HistGradientBoostingClassifier",
         "LGBMClassifier",
         "XGBClassifier",
-        "CatBoostClassifier",
     ),
     REGRESSION: (
         "BayesianStackingRegressor",
-        "LocallyWeightedRegressor",
         "HistGradientBoostingRegressor",
         "LGBMRegressor",
         "XGBRegressor",
-        "CatBoostRegressor",
     ),
 }
 LEARNERS = {half: (*READ_RAW_TABLES[half], *PEERS[half]) for half in PEERS}
