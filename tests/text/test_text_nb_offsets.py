@@ -211,6 +211,19 @@ def test_large_collections_learn_from_a_sample_in_less_digits(monkeypatch):
     assert 0 < abs(loss(sample) - loss(exact)) < 0.05
 
 
+def test_classes_without_a_word_in_common(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    X = rng.integers(1, 50, (80, 12)) * (np.arange(12) % 2 == y[:, None])
+    for limit in (_offsets._MAX_CELLS_OF_EXACT, 0):
+        monkeypatch.setattr(_offsets, "_MAX_CELLS_OF_EXACT", limit)
+        model = TextNB().fit(X, y)
+        assert model.score(X, y) == 1
+        proba = model.predict_proba(None)
+        assert log_loss(y, proba) < 0.1
+        assert np.isfinite(model.coef_).all()
+
+
 @pytest.mark.parametrize(
     ("params", "match"),
     [

@@ -248,7 +248,8 @@ class _Problem:
         self.penalty = np.ones(len(self.start), self.dtype)
         value, gradient = self.gradient(self.start)
         length = np.sum(gradient**2 / self.curvature(), dtype=np.float64)
-        self.rough_tolerance = _ROUGH * length / value
+        # Where classes have no words in common, float32 leaves no loss.
+        self.rough_tolerance = _ROUGH * length / value if value > 0 else 0.0
 
     def solve(self, penalty, is_last=False):
         """Return the best parameters; the search begins where the last one ended."""
