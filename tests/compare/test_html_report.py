@@ -138,7 +138,7 @@ def test_page_of_a_table_of_text(write_table):
     assert "60 rows, 1 column, none missing" in text
     assert re.search(r"text, \d+ words a cell", text)
     assert re.search(r"m=[\d.e+-]+ \(loo\); \d+ words", text)
-    assert "accuracy, leaving one out" in text
+    assert "log loss, leaving one out" in text
 
 
 def test_confusion_matrix_is_left_out_for_many_classes(write_table):
