@@ -19,7 +19,7 @@ from ._inference import (
     log_posteriors,
 )
 from ._learning import LearningMixin
-from ._network import find_node
+from ._questions import QuestionsMixin
 from ._structure import SCORES, mutual_information
 from ._tables import PRIORS, cells_of_dtype, fill_missing
 
@@ -34,6 +34,7 @@ CONSTRAINTS = {
     "n_bins": [Interval(Integral, 2, None, closed="left")],
     "required_arcs": ["array-like", None],
     "forbidden_arcs": ["array-like", None],
+    "tiers": ["array-like", None],
     "hidden": [dict, None],
     "missing": [StrOptions({"available", "expected"})],
     "hidden_learner": [StrOptions(set(LEARNERS))],
@@ -51,7 +52,9 @@ CONSTRAINTS = {
 }
 
 
-class BaseBeliefNetwork(LearningMixin, FittedHtmlMixin, DocLinkMixin, BaseEstimator):
+class BaseBeliefNetwork(
+    QuestionsMixin, LearningMixin, FittedHtmlMixin, DocLinkMixin, BaseEstimator
+):
     """Learning, and the answers for rows; subclasses are the two estimators."""
 
     def posterior(self, X, targets):
@@ -120,18 +123,6 @@ class BaseBeliefNetwork(LearningMixin, FittedHtmlMixin, DocLinkMixin, BaseEstima
             return self._nodes.codebook.sizes > 0
         return np.array([column.any() for column in counts])
 
-    def to_networkx(self):
-        """Return the graph as a `networkx.DiGraph`.
-
-        Returns
-        -------
-        networkx.DiGraph
-            A node has its name, and the attributes `values`; `table`, P(node |
-            parents); and `parents`, the names in the order of the table's axes.
-        """
-        check_is_fitted(self)
-        return as_networkx(self.network_)
-
     def _arc_information(self):
         """Return {arc: mutual information given the other parents, in nats}."""
         network, information = self.network_, {}
@@ -140,14 +131,6 @@ class BaseBeliefNetwork(LearningMixin, FittedHtmlMixin, DocLinkMixin, BaseEstima
                 of_arc = np.moveaxis(joint, axis, -2)  # parent and child: the last axes
                 information[parent, child] = mutual_information(of_arc)
         return information
-
-    def _find_nodes(self, names, parameter):
-        """Return the nodes with some names, each listed once."""
-        names = [names] if isinstance(names, str | Integral) else list(names)
-        nodes = [find_node(name, self.network_.names, parameter) for name in names]
-        if len(set(nodes)) < len(nodes):
-            raise ValueError(f"{parameter}={names!r} names a node twice: drop one.")
-        return nodes
 
     def _codes(self, X, rows):
         """Return the codes of a slice of rows, below 0 for what is missing."""
@@ -188,23 +171,6 @@ class BaseBeliefNetwork(LearningMixin, FittedHtmlMixin, DocLinkMixin, BaseEstima
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-# Views of a network in other forms: a networkx graph, and a list of arcs in HTML.
-
-
-def as_networkx(network):
-    """Return the graph as a `networkx.DiGraph`; see `BeliefNetwork.to_networkx`."""
-    import networkx as nx
-
-    graph = nx.DiGraph()
-    for name, values, parents, table in zip(
-        network.names, network.values, network.parents, network.tables
-    ):
-        names = [network.names[node] for node in parents]
-        graph.add_node(name, values=list(values), parents=names, table=table.copy())
-    graph.add_edges_from(network.arcs())
-    return graph
 
 
 def arcs_as_html(network):

@@ -12,21 +12,17 @@ from .._core._estimator import all_or_nothing, check_both_fitted, unavailable_be
 from .._core._fit_tasks import FitTasks
 from ..tabular import (
     MISSING,
-    UNKNOWN,
     check_table,
     read_table,
     take_rows,
     warn_of_raw_columns,
 )
 from ._base import CONSTRAINTS, BaseBeliefNetwork
-from ._bif import read_bif_file, write_bif
-from ._factors import Distribution
+from ._bif import read_bif_source
+from ._exchange import from_pgmpy, from_pyagrum
 from ._given_tables import network_of_tables, nodes_of
-from ._graph import d_separated
-from ._inference import log_posteriors, most_probable_explanation, sample
+from ._inference import most_probable_explanation, sample
 from ._learning import why_not_incremental
-from ._network import find_node
-from ._nodes import code_of_number
 from ._structure import STRUCTURES
 
 
@@ -86,6 +82,10 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
 
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" always keeps, and that it never adds.
+
+    tiers : list of lists of str, default=None
+        Names of nodes in an order of time: "hill_climbing" adds no arc to a node from
+        one in a later list. Nodes in no list may have arcs from and to all.
 
     tabu : int or "auto", default="auto"
         The number of last graphs to which "hill_climbing" does not return, and the
@@ -229,6 +229,7 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         binning="quantile",
         required_arcs=None,
         forbidden_arcs=None,
+        tiers=None,
         tabu: str | int = "auto",
         n_restarts=0,
         hidden=None,
@@ -255,6 +256,7 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         self.binning = binning
         self.required_arcs = required_arcs
         self.forbidden_arcs = forbidden_arcs
+        self.tiers = tiers
         self.tabu = tabu
         self.n_restarts = n_restarts
         self.hidden = hidden
@@ -340,63 +342,6 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         with all_or_nothing(self):
             self._merge(other)
         return self
-
-    def query(self, evidence, targets):
-        """Return the distribution of some nodes, given the values of others.
-
-        Parameters
-        ----------
-        evidence : dict of {name: value}
-            A number stands for its bin. Nodes with the value None, NaN or pandas.NA
-            are not observed.
-        targets : str, or list of str
-            Names of nodes. Several nodes have a joint distribution.
-
-        Returns
-        -------
-        Distribution
-            With `names`, `values` and `probabilities`, an array with an axis for each
-            target.
-
-        Raises
-        ------
-        ValueError
-            If a name or a value is unknown, or the evidence has probability 0.
-        """
-        check_is_fitted(self)
-        nodes = self._find_nodes(targets, "targets")
-        codes = self._evidence_codes(dict(evidence))
-        inference = self._inference_engine()
-        logs = log_posteriors(inference.log_marginals(self.network_, codes, nodes))
-        if np.isnan(logs).any():
-            draws = f" in all n_draws={self.n_draws} draws: increase n_draws"
-            where = "" if self.inference == "exact" else draws
-            raise ValueError(
-                f"The evidence {dict(evidence)!r} has probability 0{where}."
-            )
-        return Distribution(
-            tuple(self.network_.names[node] for node in nodes),
-            tuple(self.network_.values[node] for node in nodes),
-            np.exp(logs[0]),
-        )
-
-    def _evidence_codes(self, evidence):
-        """Return evidence as one row of codes."""
-        names, n_columns = self.network_.names, self._nodes.n_columns
-        row = np.full((1, len(names)), None, dtype=object)
-        for name, value in evidence.items():
-            row[0, find_node(name, names, "evidence")] = value
-        codes = self._codes(row[:, :n_columns], slice(0, 1))
-        for node, (_, values) in enumerate(self._nodes.others, start=n_columns):
-            codes[0, node] = code_of_number(row[0, node], len(values))
-        unknown = codes[0] == UNKNOWN
-        if unknown.any():
-            node = int(np.argmax(unknown))
-            raise ValueError(
-                f"The evidence {row[0, node]!r} is not a value of {names[node]!r}: "
-                f"give one of {list(self.network_.values[node])}."
-            )
-        return codes
 
     def score_samples(self, X):
         """Return the log probability of each row; missing cells are summed over.
@@ -485,48 +430,8 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         values = [np.asarray(self.network_.values[j], dtype=object) for j in columns]
         return np.stack([values[j][codes[:, j]] for j in columns], axis=1)
 
-    def d_separated(self, x, y, given=()):
-        """Return whether the graph implies that nodes are independent, given others.
-
-        Parameters
-        ----------
-        x, y, given : str, or lists of str
-            Names of nodes.
-
-        Returns
-        -------
-        bool
-            If True, x and y are independent given the others, for any tables. If False,
-            they can be dependent or independent.
-        """
-        check_is_fitted(self)
-        sets = [
-            set(self._find_nodes(names, parameter))
-            for parameter, names in (("x", x), ("y", y), ("given", given))
-        ]
-        return d_separated(self.network_.parents, *sets)
-
-    def to_bif(self, path=None):
-        """Return the network in the Bayesian Interchange Format.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            A file to which the text is written as well.
-
-        Returns
-        -------
-        str
-        """
-        check_is_fitted(self)
-        text = write_bif(self.network_)
-        if path is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        return text
-
     @classmethod
-    def from_bif(cls, path):
+    def from_bif(cls, source):
         """Return a fitted model with the network of a BIF file.
 
         The model has tables and no counts. It answers queries, but cannot learn from
@@ -534,13 +439,14 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
 
         Parameters
         ----------
-        path : str or path-like
-            A file in the Bayesian Interchange Format as `to_bif`, pyAgrum, bnlearn, the
-            bnlearn repository and JavaBayes write it, or in the related format DSC of
-            GeNIe and bnlearn. Numbers, values and parents are separated by commas or
-            spaces; rows of tables are given one by one, by ``default``, or all together
-            by ``table``, where the last parent varies fastest and the node slowest. All
-            values are strings.
+        source : str, path-like or file
+            The path of a file, an open file, or the text itself; in the Bayesian
+            Interchange Format as `to_bif`, pyAgrum, pgmpy, bnlearn, the bnlearn
+            repository and JavaBayes write it, or in the related format DSC of GeNIe and
+            bnlearn. Numbers, values and parents are separated by commas or spaces; rows
+            of tables are given one by one, by ``default``, or all together by
+            ``table``, where the last parent varies fastest and the node slowest. All
+            values are strings, but those that `to_bif` has written.
 
         Returns
         -------
@@ -551,8 +457,39 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         ValueError
             If the file cannot be read. The message names the line.
         """
-        network = read_bif_file(path)
-        return cls(network.arcs())._take(network, nodes_of(network))
+        return cls._of(read_bif_source(source))
+
+    @classmethod
+    def from_pyagrum(cls, network):
+        """Return a fitted model with a network of pyAgrum.
+
+        Parameters
+        ----------
+        network : pyagrum.BayesNet
+            Of discrete variables. Their labels, strings, are the values.
+
+        Returns
+        -------
+        BeliefNetwork
+            As :meth:`from_bif` returns it.
+        """
+        return cls._of(from_pyagrum(network))
+
+    @classmethod
+    def from_pgmpy(cls, network):
+        """Return a fitted model with a network of pgmpy.
+
+        Parameters
+        ----------
+        network : pgmpy.models.DiscreteBayesianNetwork
+            With a table of each node. The state names are the values.
+
+        Returns
+        -------
+        BeliefNetwork
+            As :meth:`from_bif` returns it.
+        """
+        return cls._of(from_pgmpy(network))
 
     @classmethod
     def from_tables(cls, arcs, tables, values=None):
@@ -595,7 +532,10 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         >>> round(model.query({"wet": "yes"}, "rain")["yes"], 9)  # .18 / (.18 + .24)
         0.428571429
         """
-        network = network_of_tables(arcs, tables, values)
+        return cls._of(network_of_tables(arcs, tables, values))
+
+    @classmethod
+    def _of(cls, network):
         return cls(network.arcs())._take(network, nodes_of(network))
 
     def _read(self, X, sample_weight, *, reset):

@@ -36,7 +36,7 @@ from ..tabular import (
     without_copies,
 )
 from ._base import CONSTRAINTS, BaseBeliefNetwork
-from ._bif import read_bif_file
+from ._bif import read_bif_source
 from ._calibration import Calibration
 from ._given_tables import nodes_of, with_class
 from ._inference import class_scorer, evidence_terms
@@ -147,6 +147,10 @@ class BeliefNetworkClassifier(
 
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" always keeps, and that it never adds.
+
+    tiers : list of lists of str, default=None
+        Names of nodes in an order of time: "hill_climbing" adds no arc to a node from
+        one in a later list. Nodes in no list may have arcs from and to all.
 
     tabu : int or "auto", default="auto"
         The number of last graphs to which "hill_climbing" does not return, and the
@@ -373,6 +377,7 @@ class BeliefNetworkClassifier(
         binning="auto",
         required_arcs=None,
         forbidden_arcs=None,
+        tiers=None,
         tabu: str | int = "auto",
         n_restarts=0,
         loo_candidates=None,
@@ -404,6 +409,7 @@ class BeliefNetworkClassifier(
         self.binning = binning
         self.required_arcs = required_arcs
         self.forbidden_arcs = forbidden_arcs
+        self.tiers = tiers
         self.tabu = tabu
         self.n_restarts = n_restarts
         self.loo_candidates = loo_candidates
@@ -530,13 +536,13 @@ class BeliefNetworkClassifier(
         return self
 
     @classmethod
-    def from_bif(cls, path, target=DEFAULT_CLASS_NAME):
+    def from_bif(cls, source, target=DEFAULT_CLASS_NAME):
         """Return a fitted classifier with the network of a BIF file.
 
         Parameters
         ----------
-        path : str or path-like
-            A file as :meth:`BeliefNetwork.from_bif` reads it.
+        source : str, path-like or file
+            A file or a text as :meth:`BeliefNetwork.from_bif` reads it.
         target : str, default="class"
             The name of the node that is the class.
 
@@ -545,7 +551,7 @@ class BeliefNetworkClassifier(
         BeliefNetworkClassifier
             As :meth:`from_network` returns it.
         """
-        return cls.from_network(read_bif_file(path), target)
+        return cls.from_network(read_bif_source(source), target)
 
     @classmethod
     def from_network(cls, network, target=DEFAULT_CLASS_NAME):

@@ -8,12 +8,19 @@ Programs write it differently. This module reads the files of
   parents after the node without a bar, ``table`` for all rows, ``default``, properties;
 - GeNIe and bnlearn in the related format DSC: ``node`` blocks, and rows of tables by
   the numbers of the parents' values.
+
+What is written here has identifiers as names and values, since pyAgrum and GeNIe read
+nothing else; the originals are in a property, from which they are restored.
 """
 
+import json
 import re
+from dataclasses import replace
+from urllib.parse import quote, unquote
 
 import numpy as np
 
+from ..tabular import object_array
 from ._given_tables import build_network, scaled_to_one
 
 # Cuts a text in the Bayesian Interchange Format into words and punctuation marks.
@@ -108,9 +115,6 @@ class Tokens:
         return ValueError(f"Line {line} of the BIF: {problem}.")
 
 
-_NEEDS_NO_QUOTES = re.compile(r"[^\s{}()\[\]|,;\"]+")
-
-
 def read_bif(text):
     """Return the network that a BIF text describes.
 
@@ -135,55 +139,97 @@ def read_bif(text):
     return _Parser(text).network()
 
 
-def read_bif_file(path):
-    """Return the network of a file in UTF-8 or, as old programs write, Latin-1."""
-    with open(path, "rb") as file:
-        content = file.read()
+def read_bif_source(source):
+    """Return the network of a path, of a file that is open, or of a text."""
+    # A file is in UTF-8 or, as old programs write, in Latin-1. No path holds a brace.
+    if isinstance(source, str) and "{" in source:
+        return read_bif(source)
+    if hasattr(source, "read"):
+        content = source.read()
+    else:
+        with open(source, "rb") as file:
+            content = file.read()
+    if isinstance(content, str):
+        return read_bif(content)
     try:
         return read_bif(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
         return read_bif(content.decode("latin-1"))
 
 
+# The words that the grammar of a program reserves.
+RESERVED = {"network", "variable", "property", "type", "discrete"}
+RESERVED |= {"probability", "table", "default", "node", "belief"}
+# The property of a variable with its original name and values: a JSON list, in which
+# all but letters and digits is percent-encoded, so that every program reads one word.
+ORIGINALS = "originals"
+
+
 def write_bif(network, name="unknown"):
-    """Return a network as a BIF text; `read_bif` reads the same numbers back."""
-    lines = [f"network {_quoted(name)} {{", "}"]
-    for node, values in zip(network.names, network.values):
-        listed = ", ".join(_quoted(str(value)) for value in values)
+    """Return a network as a BIF text; `read_bif` reads the same network back."""
+    names = identifiers(network.names, "node")
+    values = [identifiers(some, "state") for some in network.values]
+    lines = [f"network {name} {{", "}"]
+    for node, listed in enumerate(values):
         lines += [
-            f"variable {_quoted(node)} {{",
-            f"  type discrete [ {len(values)} ] {{ {listed} }};",
-            "}",
+            f"variable {names[node]} {{",
+            f"  type discrete [ {len(listed)} ] {{ {', '.join(listed)} }};",
         ]
+        originals = [network.names[node], *map(_as_json, network.values[node])]
+        if originals != [names[node], *listed]:
+            encoded = quote(json.dumps(originals, ensure_ascii=False), safe="")
+            lines.append(f"  property {ORIGINALS} = {encoded} ;")
+        lines.append("}")
     for node in range(network.n_nodes):
-        lines += _table_lines(network, node)
+        lines += _table_lines(network, node, names, values)
     return "\n".join(lines) + "\n"
 
 
-def _table_lines(network, node):
+def identifiers(originals, prefix):
+    """Return distinct identifiers for some names; those that are ones are kept.
+
+    >>> identifiers(["age", "blood pressure", "< 5", 5, "table"], "state")
+    ['age', 'blood_pressure', 'state_5', 'state_5_2', 'state_table']
+    """
+    texts = [str(original) for original in originals]
+    kept = {text for text in texts if _is_identifier(text)}
+    found = []
+    for text in texts:
+        if text not in kept:
+            words = [prefix, *re.findall("[A-Za-z0-9]+", text)]
+            plain = "_".join(words[1:])
+            base = plain if _is_identifier(plain) else "_".join(words)
+            text, count = base, 1
+            while text in kept:
+                count += 1
+                text = f"{base}_{count}"
+            kept.add(text)
+        found.append(text)
+    return found
+
+
+def _is_identifier(text):
+    return bool(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", text)) and text not in RESERVED
+
+
+def _as_json(value):
+    """Return a value as JSON can hold it: numbers and booleans, or a string."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if isinstance(value, bool | int | float) else str(value)
+
+
+def _table_lines(network, node, names, values):
     """Return the lines of the probability block of a node."""
     parents, table = network.parents[node], network.tables[node]
-    head = _quoted(network.names[node])
+    head = names[node]
     if parents:
-        head += " | " + ", ".join(_quoted(network.names[parent]) for parent in parents)
+        head += " | " + ", ".join(names[parent] for parent in parents)
     lines = [f"probability ( {head} ) {{"]
     for combination in np.ndindex(table.shape[:-1]):
         numbers = ", ".join(repr(float(p)) for p in table[combination])
-        values = (network.values[p][i] for p, i in zip(parents, combination))
-        row = "(" + ", ".join(_quoted(str(value)) for value in values) + ")"
-        lines.append(f"  {row if parents else 'table'} {numbers};")
+        row = ", ".join(values[parent][i] for parent, i in zip(parents, combination))
+        lines.append(f"  {f'({row})' if parents else 'table'} {numbers};")
     return [*lines, "}"]
-
-
-def _quoted(name):
-    if _NEEDS_NO_QUOTES.fullmatch(name) and "//" not in name and "/*" not in name:
-        return name
-    if '"' in name:
-        raise ValueError(
-            f"BIF cannot write the name {name!r}, which contains a double quote: "
-            "rename it."
-        )
-    return f'"{name}"'
 
 
 class _Parser(Tokens):
@@ -191,6 +237,10 @@ class _Parser(Tokens):
 
     # Whether the text is DSC: "node" blocks, and rows of tables by numbers of values.
     is_dsc = False
+
+    def __init__(self, text):
+        super().__init__(text)
+        self.originals = {}  # of variables that have this property
 
     def network(self):
         """Parse the whole text."""
@@ -220,7 +270,18 @@ class _Parser(Tokens):
             raise ValueError(f"The BIF has no table of {missing[0]!r}.")
         if not values:
             raise ValueError("The BIF declares no variable.")
-        return build_network(values, parents, tables)
+        return self.with_originals(build_network(values, parents, tables))
+
+    def with_originals(self, network):
+        """Return the network with the original names and values of its variables."""
+        names, values = list(network.names), list(network.values)
+        for node, name in enumerate(network.names):
+            if name in self.originals:
+                names[node], *originals = self.originals[name]
+                values[node] = object_array(originals)
+        if len(set(names)) < len(names):
+            raise ValueError(f"The property {ORIGINALS} names a variable twice.")
+        return replace(network, names=tuple(names), values=tuple(values))
 
     def variable(self):
         """Parse a variable block; return its name and values."""
@@ -228,10 +289,37 @@ class _Parser(Tokens):
         while (word := self.next_token()) != "}":
             if word.rstrip(":") == "type":
                 states = self.states(name)
-            self.read_until(";")
+            rest = self.read_until(";")
+            if word == "property" and rest.startswith(f"{ORIGINALS} ="):
+                self.originals[name] = self.decoded(rest.partition("=")[2].strip())
+        if (
+            name in self.originals
+            and len(self.originals[name]) != len(states or ()) + 1
+        ):
+            raise self.error(
+                f"the property {ORIGINALS} of {name!r} needs a name and "
+                "as many values as there are"
+            )
         if not states or len(set(states)) < len(states):
             raise self.error(f"the variable {name!r} needs a list of distinct values")
         return name, states
+
+    def decoded(self, encoded):
+        """Return the original name and values that a property holds."""
+        try:
+            found = json.loads(unquote(encoded))
+        except ValueError:
+            found = None
+        is_list = isinstance(found, list) and found and isinstance(found[0], str)
+        if not (
+            is_list
+            and all(isinstance(value, str | bool | int | float) for value in found)
+            and len(set(found[1:])) == len(found) - 1
+        ):
+            raise self.error(
+                f"the property {ORIGINALS} must hold a name and distinct values"
+            )
+        return found
 
     def states(self, name):
         """Parse ``discrete [ K ] { values }``; return the values."""

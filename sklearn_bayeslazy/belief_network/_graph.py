@@ -92,6 +92,53 @@ def markov_blanket(parents, node):
     return blanket - {node}
 
 
+def compelled_arcs(parents):
+    """Return the arcs (parent, child) that all Markov equivalent graphs have.
+
+    >>> sorted(compelled_arcs([(), (), (0, 1), (2,), (3,)]))
+    [(0, 2), (1, 2), (2, 3), (3, 4)]
+    >>> compelled_arcs([(), (0,), (0, 1)])
+    set()
+    """
+    # Those of v-structures (parents of one node that are not neighbors), and what
+    # follows from them (Meek, "Causal inference and causal explanation with background
+    # knowledge", UAI 1995, rules 1 to 3).
+    neighbors = moral_graph(
+        [(parent, node) for node, _ in enumerate(parents) for parent in parents[node]]
+    )
+    arcs = {(parent, node) for node, found in enumerate(parents) for parent in found}
+    compelled = {
+        (parent, node)
+        for parent, node in arcs
+        if any(
+            other not in neighbors[parent] for other in parents[node] if other != parent
+        )
+    }
+
+    def follows(parent, node):
+        into_node = {other for other in parents[node] if (other, node) in compelled}
+        near = {
+            other
+            for other in into_node & neighbors[parent]
+            if (other, parent) not in compelled
+        }
+        return (
+            # an arc into the parent, from a node that is no neighbor of this one
+            any(
+                (other, parent) in compelled and other not in neighbors[node]
+                for other in parents[parent]
+            )
+            # a path from the parent
+            or any((parent, other) in compelled for other in into_node)
+            # two neighbors of the parent that are not neighbors of each other
+            or any(b not in neighbors[a] for a, b in combinations(near, 2))
+        )
+
+    while more := {arc for arc in arcs - compelled if follows(*arc)}:
+        compelled |= more
+    return compelled
+
+
 def moral_graph(families):
     """Return the neighbors of each node where all nodes of a family are neighbors."""
     # families: sequences of nodes. Returns {node: set of its neighbors}.

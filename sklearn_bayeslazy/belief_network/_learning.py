@@ -6,16 +6,31 @@ from dataclasses import replace
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import CallbackSupportMixin
 from .._core._fit_tasks import Iterations
 from .._core._warnings import warn_caller
-from ..tabular import MISSING, BlockFitMixin, Labels, encode_classes, factorize
+from ..tabular import (
+    MISSING,
+    BlockFitMixin,
+    Labels,
+    encode_classes,
+    factorize,
+    import_pandas,
+)
 from ._counts import check_table_sizes
 from ._incomplete_data import IncompleteRows, learn_tables
-from ._network import Network
+from ._network import Network, find_node
 from ._nodes import Nodes, hidden_nodes, learn_codebook
-from ._structure import TREES, StructureOptions, TreeCounts, learn_structure
+from ._structure import (
+    TREES,
+    StructureOptions,
+    TreeCounts,
+    averaged_parents,
+    count_arcs,
+    learn_structure,
+)
 from ._tables import TableCounts, class_axes
 
 
@@ -222,12 +237,140 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
             check_table_sizes(parents, self._nodes.sizes, self._nodes.names)
             self._counts = counted.with_tree(parents)
             self.structure_weight_ = pairs.total_weight
-        labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
-        read = self._read(X, *labels, sample_weight, reset=False, **known)
+        read = self._read_again(X, y, sample_weight)
         rng = check_random_state(self.random_state)
         self._set_smoothing(self._nodes.rows(*read), parents, read[0], rng, counted)
         self.network_ = self._network(parents, self.m_)
         self._set_class_and_seed(rng)
+
+    def _read_again(self, X, y, sample_weight):
+        """Return rows of the columns and the classes of `fit`."""
+        labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
+        return self._read(X, *labels, sample_weight, reset=False, **known)
+
+    def arc_strengths(
+        self, X, y=None, *, n_bootstraps=100, random_state=None, sample_weight=None
+    ):
+        """Return how many graphs of bootstrap samples have an arc between two nodes.
+
+        The search for the graph is repeated on rows that are drawn with replacement;
+        bins remain those of `fit`. An arc that most samples lack is likely to be noise.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            The rows of `fit`, or others.
+        y : array-like of shape (n_samples,), default=None
+            Their labels, in a network with a class.
+        n_bootstraps : int, default=100
+            The number of samples. The standard error of a strength p is
+            √(p (1 − p) / n_bootstraps).
+        random_state : int, RandomState instance or None, default=None
+            Seed of the samples; by default that of the model.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0. As many rows are drawn as they sum to.
+
+        Returns
+        -------
+        DataFrame
+            A row for each two nodes with an arc in any graph, the strongest first.
+            "strength": the share of the graphs with an arc in either direction.
+            "direction": the share of these in which it leads from "parent" to "child",
+            at least .5. An arc that an equivalent graph has the other way round (see
+            :meth:`to_cpdag`) counts one half in each direction.
+
+        Raises
+        ------
+        ValueError
+            If the arcs were given, and not searched for.
+
+        References
+        ----------
+        N. Friedman, M. Goldszmidt and A. Wyner (1999), "Data analysis with Bayesian
+        networks: a bootstrap approach", UAI.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bayeslazy import BeliefNetwork
+        >>> a, noise = np.random.default_rng(0).integers(0, 2, size=(2, 300))
+        >>> X = np.column_stack([a, a, noise]).astype(str)
+        >>> model = BeliefNetwork().fit(X)
+        >>> strengths = model.arc_strengths(X, n_bootstraps=20, random_state=0)
+        >>> strengths.head(1).to_dict("list")
+        {'parent': ['0'], 'child': ['1'], 'strength': [1.0], 'direction': [0.5]}
+        """
+        check_is_fitted(self)
+        options = self._structure_options()
+        if not isinstance(self.structure, str) or self.structure == "naive":
+            raise ValueError(
+                f"structure={self.structure!r} gives the arcs, which every sample has: "
+                "fit with a search, such as structure='hill_climbing'."
+            )
+        if n_bootstraps < 1:
+            raise ValueError(f"n_bootstraps={n_bootstraps!r} must be at least 1.")
+        if y is None and self._class_node is not None:
+            raise ValueError("y=None, but the network has a class: give the labels.")
+        table, weight, *target = self._read_again(X, y, sample_weight)
+        unit = self._weight_unit(weight)
+        rows = self._nodes.rows(table, weight / unit, *target, n_jobs=self.n_jobs)
+        seed = self.random_state if random_state is None else random_state
+        counts = count_arcs(
+            rows,
+            options,
+            self._class_node,
+            n_bootstraps,
+            check_random_state(seed),
+            self.n_jobs,
+        )
+        names, both = self.network_.names, counts + counts.T
+        found = [
+            (names[i], names[j], both[i, j] / n_bootstraps, counts[i, j] / both[i, j])
+            for i, j in zip(*np.nonzero(both))
+            if (counts[i, j], j) > (counts[j, i], i)  # the first node, if equal
+        ]
+        columns = ["parent", "child", "strength", "direction"]
+        frame = import_pandas().DataFrame(found, columns=columns)
+        return frame.sort_values(
+            "strength", ascending=False, kind="stable", ignore_index=True
+        )
+
+    def averaged_structure(self, strengths, threshold=0.5):
+        """Return the arcs of the average of the graphs of bootstrap samples.
+
+        Parameters
+        ----------
+        strengths : DataFrame
+            As :meth:`arc_strengths` returns it.
+        threshold : float, default=0.5
+            The least strength of an arc.
+
+        Returns
+        -------
+        list of (str, str)
+            The arcs (parent, child), for the parameter `structure`. Each has its more
+            frequent direction, with equal frequencies that of `structure_`, and the
+            other one where a stronger arc would be in a cycle with it.
+        """
+        check_is_fitted(self)
+        names = self.network_.names
+        kept = strengths[strengths["strength"] >= threshold]
+        arcs = [
+            (
+                find_node(parent, names, "strengths"),
+                find_node(child, names, "strengths"),
+                p,
+            )
+            for parent, child, p in zip(
+                kept["parent"], kept["child"], kept["direction"]
+            )
+        ]
+        parents = averaged_parents(arcs, self.network_.parents)
+        return [
+            (names[parent], names[child])
+            for child, found in enumerate(parents)
+            for parent in found
+        ]
 
     def _merge(self, other):
         """Add the counts of another model of the same columns."""

@@ -175,6 +175,63 @@ def reorder_nodes(network, order):
     )
 
 
+def intervened(network, nodes):
+    """Return the network without the arcs to some nodes, whose values are set.
+
+    >>> network = Network(("a", "b"), ([0, 1], [0, 1]), ((), (0,)), (
+    ...     np.array([0.2, 0.8]), np.array([[1.0, 0.0], [0.5, 0.5]])))
+    >>> intervened(network, [1]).parents
+    ((), ())
+    """
+    # A set value has the factor 1, whatever the parents are: so have all values here.
+    parents, tables = list(network.parents), list(network.tables)
+    for node in nodes:
+        parents[node], tables[node] = (), np.ones(network.sizes[node])
+    return replace(network, parents=tuple(parents), tables=tuple(tables))
+
+
+def with_likelihood(network, node, weights):
+    """Return the network with a child of a node, the first value of which is noticed.
+
+    >>> network = Network(("a",), ([0, 1],), ((),), (np.array([0.2, 0.8]),))
+    >>> with_likelihood(network, 0, [1, 4]).tables[1][:, 0]
+    array([0.25, 1.  ])
+    """
+    name, size = network.names[node], network.sizes[node]
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (size,) or not np.all((weights >= 0) & (weights < np.inf)):
+        raise ValueError(
+            f"likelihood[{name!r}] must hold {size} finite numbers ≥ 0, one for each "
+            f"of the values {list(network.values[node])}, got {weights.tolist()}."
+        )
+    if (largest := weights.max()) == 0:
+        raise ValueError(f"likelihood[{name!r}] is 0 for all values: nothing is left.")
+    seen = weights / largest
+    return Network(
+        (*network.names, f"likelihood of {name}"),
+        (*network.values, np.array(["noticed", "not noticed"], dtype=object)),
+        (*network.parents, (node,)),
+        (*network.tables, np.stack([seen, 1 - seen], axis=1)),
+    )
+
+
+def with_probability(network, node, cell, probability):
+    """Return the network with one probability changed, its row in proportion.
+
+    >>> network = Network(("a",), ([0, 1, 2],), ((),), (np.array([0.2, 0.6, 0.2]),))
+    >>> with_probability(network, 0, (0,), 0.6).tables[0].round(9)
+    array([0.6, 0.3, 0.1])
+    """
+    table = network.tables[node].copy()
+    *row, value = cell
+    others = np.delete(table[tuple(row)], value)
+    total = others.sum()
+    others = others / total if total > 0 else np.full(len(others), 1 / len(others))
+    table[tuple(row)] = np.insert((1 - probability) * others, value, probability)
+    tables = (*network.tables[:node], table, *network.tables[node + 1 :])
+    return replace(network, tables=tables)
+
+
 def offsets(arrays):
     """Return where each array starts in their concatenation, and its length.
 

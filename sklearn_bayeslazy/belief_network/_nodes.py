@@ -201,10 +201,17 @@ def _bin_names(edges):
     return np.array([f"< {bounds[0]}", *between, f"≥ {bounds[-1]}"], dtype=object)
 
 
-def code_of_number(value, size):
-    """Return the code of a hidden node's value, an integer from 0 to size - 1."""
-    if isinstance(value, Integral):
-        return int(value) if 0 <= value < size else UNKNOWN
+def code_of_value(value, values):
+    """Return the code of a value of a class or a hidden node.
+
+    >>> code_of_value("b", np.array(["a", "b"])), code_of_value(2, np.arange(2))
+    (1, -2)
+    """
     cells = factorize([value], "evidence")
-    is_missing = isinstance(cells, Labels) and not len(cells.categories)
-    return MISSING if is_missing else UNKNOWN
+    is_missing = (
+        not len(cells.categories) if isinstance(cells, Labels) else cells[0] != cells[0]
+    )
+    if is_missing:
+        return MISSING
+    found = [code for code, other in enumerate(values) if other == value]
+    return found[0] if found else UNKNOWN

@@ -1,6 +1,7 @@
 """BeliefNetwork: queries, completions, draws and files, against the joint."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,8 @@ from tests.helpers.belief_network_by_enumeration import (
 def saved(tmp_path):
     """Return a random network, and the model that was read from its file."""
     network = random_network(np.random.default_rng(0), 6)
+    values = [np.array(list(map(str, some)), dtype=object) for some in network.values]
+    network = replace(network, values=tuple(values))
     path = tmp_path / "network.bif"
     path.write_text(write_bif(network), encoding="utf-8")
     return network, BeliefNetwork.from_bif(path)

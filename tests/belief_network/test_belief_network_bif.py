@@ -114,13 +114,6 @@ def test_an_empty_text_declares_no_variable(text):
         read_bif(text)
 
 
-def test_a_quote_in_a_name_cannot_be_written():
-    network = read_bif(ODD)
-    object.__setattr__(network, "names", ('a"b', "x", "y"))
-    with pytest.raises(ValueError, match="contains a double quote"):
-        write_bif(network)
-
-
 # One network, as each program writes it.
 JAVABAYES = """
 // Bayesian network

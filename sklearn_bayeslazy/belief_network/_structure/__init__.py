@@ -1,5 +1,6 @@
 """Structure learning: scores of graphs, searches for a graph, and trees."""
 
+from ._arc_strengths import averaged_parents, count_arcs
 from ._learn_structure import STRUCTURES, StructureOptions, learn_structure
 from ._scores import SCORES, mutual_information
 from ._tree_counts import TREES, TreeCounts
@@ -10,6 +11,8 @@ __all__ = [
     "TREES",
     "StructureOptions",
     "TreeCounts",
+    "averaged_parents",
+    "count_arcs",
     "learn_structure",
     "mutual_information",
 ]

@@ -24,6 +24,7 @@ class StructureOptions(NamedTuple):
     order: list | None
     required_arcs: list | None
     forbidden_arcs: list | None
+    tiers: list | None
     tabu: int | str
     n_restarts: int
     m: float
@@ -53,12 +54,13 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None, iteration
     scores = _scores(rows, options, target, rng, n_jobs)
     if structure == "k2":
         return k2(scores, node_order(options.order, names, target), options.max_parents)
+    required, forbidden = _given_arcs(options, names)
     return hill_climb(
         scores,
         len(names),
         max_parents=options.max_parents,
-        required=_required_arcs(options.required_arcs, names),
-        forbidden=_forbidden_arcs(options.forbidden_arcs, names),
+        required=required,
+        forbidden=forbidden,
         tabu=_tabu(options),
         n_restarts=options.n_restarts,
         rng=rng,
@@ -89,6 +91,47 @@ def node_order(order, names, target=None):
             f"order={list(order)!r} must list each node once: {list(names)}."
         )
     return nodes
+
+
+def known_directions(options, names):
+    """Return the arcs of which no other direction is allowed; None for all arcs."""
+    if options.structure != "hill_climbing":
+        return None if options.structure == "k2" else set()
+    required, forbidden = _given_arcs(options, names)
+    return required | {(parent, child) for child, parent in forbidden}
+
+
+def _given_arcs(options, names):
+    """Return the required and the forbidden arcs as sets of pairs of nodes."""
+    required = _required_arcs(options.required_arcs, names)
+    forbidden = _forbidden_arcs(options.forbidden_arcs, names)
+    against_tiers = _arcs_against_tiers(options.tiers, names)
+    if both := set(required) & set(against_tiers):
+        arc = tuple(names[node] for node in min(both))
+        raise ValueError(
+            f"required_arcs has {arc!r}, which leads to an earlier one of the tiers: "
+            "drop it, or change tiers."
+        )
+    return set(required), {*forbidden, *against_tiers}
+
+
+def _arcs_against_tiers(tiers, names):
+    """Return the arcs from a node to nodes of earlier tiers."""
+    if tiers is None:
+        return []
+    if any(isinstance(tier, str) or not hasattr(tier, "__iter__") for tier in tiers):
+        raise TypeError(f"tiers must be a list of lists of names, got {tiers!r}.")
+    listed = [[find_node(name, names, "tiers") for name in tier] for tier in tiers]
+    nodes = [node for tier in listed for node in tier]
+    if len(set(nodes)) < len(nodes):
+        raise ValueError(f"tiers={tiers!r} names a node twice: drop one.")
+    return [
+        (later, earlier)
+        for position, tier in enumerate(listed)
+        for earlier in tier
+        for later_tier in listed[position + 1 :]
+        for later in later_tier
+    ]
 
 
 def _required_arcs(arcs, names):
