@@ -21,7 +21,8 @@ class BeliefNetworkDisplay:
     """The graph of a belief network, parents above their children.
 
     The class is filled, and hidden nodes have dashed frames. The width of an arc shows
-    the mutual information of parent and child given the child's other parents.
+    the mutual information of parent and child given the child's other parents, or its
+    strength in bootstrap samples.
 
     Create it with :meth:`from_estimator`. All parameters are stored as attributes.
 
@@ -38,6 +39,10 @@ class BeliefNetworkDisplay:
         The node of the class.
     hidden : collection of int, default=()
         Nodes that no column shows.
+    undirected : collection of (int, int), default=()
+        Arcs (parent, child) that are drawn without a head.
+    strengths : dict of {(int, int): float}, default=None
+        The strength of each arc, from 0 to 1, instead of its information.
 
     Attributes
     ----------
@@ -63,15 +68,36 @@ class BeliefNetworkDisplay:
     >>> BeliefNetworkDisplay.from_estimator(model)  # doctest: +SKIP
     """
 
-    def __init__(self, *, names, parents, information=None, target=None, hidden=()):
+    def __init__(
+        self,
+        *,
+        names,
+        parents,
+        information=None,
+        target=None,
+        hidden=(),
+        undirected=(),
+        strengths=None,
+    ):
         self.names = names
         self.parents = parents
         self.information = information
         self.target = target
         self.hidden = hidden
+        self.undirected = undirected
+        self.strengths = strengths
 
     @classmethod
-    def from_estimator(cls, estimator, *, weigh_arcs=True, ax=None, **plot_kw):
+    def from_estimator(
+        cls,
+        estimator,
+        *,
+        weigh_arcs=True,
+        strengths=None,
+        cpdag=False,
+        ax=None,
+        **plot_kw,
+    ):
         """Draw the network of a fitted model.
 
         Parameters
@@ -81,6 +107,12 @@ class BeliefNetworkDisplay:
         weigh_arcs : bool, default=True
             Whether the width of an arc shows its mutual information. This needs exact
             inference, which is intractable in dense networks of many nodes.
+        strengths : DataFrame, default=None
+            As :meth:`BeliefNetwork.arc_strengths` returns it: the width of an arc shows
+            its strength instead.
+        cpdag : bool, default=False
+            Whether arcs that an equivalent graph has in the other direction are drawn
+            without a head, as :meth:`BeliefNetwork.to_cpdag` lists them.
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, large enough for the names.
         **plot_kw : dict
@@ -99,12 +131,30 @@ class BeliefNetworkDisplay:
         """
         network = network_of(estimator)
         n_columns, classes = estimator.n_features_in_, hasattr(estimator, "classes_")
+        position = {name: node for node, name in enumerate(network.names)}
+        undirected = estimator.to_cpdag()[1] if cpdag else []
+        of_arcs = None
+        if strengths is not None:
+            of_pairs = {
+                frozenset(pair): strength
+                for *pair, strength in strengths.iloc[:, :3].itertuples(index=False)
+            }
+            of_arcs = {
+                (parent, child): of_pairs.get(
+                    frozenset((network.names[parent], network.names[child])), 0.0
+                )
+                for child, parents in enumerate(network.parents)
+                for parent in parents
+            }
+        weigh_arcs = weigh_arcs and strengths is None
         display = cls(
             names=network.names,
             parents=network.parents,
             information=estimator._arc_information() if weigh_arcs else None,
             target=n_columns if classes else None,
             hidden=range(n_columns + classes, network.n_nodes),
+            undirected={(position[i], position[j]) for i, j in undirected},
+            strengths=of_arcs,
         )
         return display.plot(ax, **plot_kw)
 
@@ -115,16 +165,16 @@ class BeliefNetworkDisplay:
         -------
         DataFrame
             A row for each arc, with the columns "parent", "child" and "information",
-            in nats; NaN where the arcs are not weighed.
+            in nats; NaN where the arcs are not weighed. Or "strength", if it is shown.
         """
         pd = import_pandas()
-        information = self.information or {}
+        shown, name = self._weights()
         rows = [
-            (self.names[i], self.names[j], information.get((i, j), np.nan))
+            (self.names[i], self.names[j], shown.get((i, j), np.nan))
             for j, parents in enumerate(self.parents)
             for i in parents
         ]
-        return pd.DataFrame(rows, columns=["parent", "child", "information"])
+        return pd.DataFrame(rows, columns=["parent", "child", name])
 
     def plot(self, ax=None, *, node_kw=None, arc_kw=None):
         """Draw the graph.
@@ -197,7 +247,7 @@ class BeliefNetworkDisplay:
         arrow = FancyArrowPatch(
             start,
             positions[child],
-            arrowstyle="-|>",
+            arrowstyle="-" if (parent, child) in self.undirected else "-|>",
             mutation_scale=9,
             patchA=None if len(bends) else self.nodes_[parent].get_bbox_patch(),
             patchB=self.nodes_[child].get_bbox_patch(),
@@ -207,12 +257,19 @@ class BeliefNetworkDisplay:
         )
         return [self.ax_.add_patch(piece) for piece in (*pieces, arrow)]
 
+    def _weights(self):
+        """Return what the widths of arcs show, by (parent, child), and its name."""
+        if self.strengths is not None:
+            return self.strengths, "strength"
+        return self.information or {}, "information"
+
     def _arc_width(self, parent, child):
         """Return the width of an arc in points."""
-        largest = max((self.information or {}).values(), default=0.0)
+        shown, name = self._weights()
+        largest = 1.0 if name == "strength" else max(shown.values(), default=0.0)
         relative = DEFAULT_RELATIVE_WIDTH
-        if largest > 0:
-            relative = self.information[parent, child] / largest
+        if largest > 0 and shown:
+            relative = shown[parent, child] / largest
         return MIN_ARC_WIDTH + relative * (MAX_ARC_WIDTH - MIN_ARC_WIDTH)
 
 

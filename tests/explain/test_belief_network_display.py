@@ -216,3 +216,32 @@ def test_frames_of_arcs_and_tables():
     assert frame.loc[(first, second), "normal"] == table[1, 1, 1]
     root = ProbabilityTableDisplay.from_estimator(model, "wind").frame()
     assert root.shape == (1, 2)
+
+
+def test_arcs_show_strengths_and_which_directions_are_arbitrary():
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 2, 200)
+    b, c = np.where(rng.random((2, 200)) < 0.8, a, 1 - a)
+    X = pd.DataFrame({"a": a, "b": b, "c": c}).astype("category")
+    model = BeliefNetwork().fit(X)
+    strengths = model.arc_strengths(X, n_bootstraps=10, random_state=0)
+    display = BeliefNetworkDisplay.from_estimator(
+        model, strengths=strengths, cpdag=True
+    )
+    frame = display.frame()
+    assert frame.columns.tolist() == ["parent", "child", "strength"]
+    by_pair = {frozenset(row[:2]): row[2] for row in strengths.to_numpy()}
+    for parent, child, strength in frame.to_numpy():
+        assert strength == by_pair[frozenset((parent, child))]
+    widths = {arc: pieces[-1].get_linewidth() for arc, pieces in display.arcs_.items()}
+    assert len(set(widths.values())) == frame["strength"].nunique()
+    undirected = model.to_cpdag()[1]
+    names = model.network_.names
+    assert undirected
+    for (parent, child), pieces in display.arcs_.items():
+        has_head = "FilledB" in str(pieces[-1].get_arrowstyle()) or "BarA" in str(
+            pieces[-1].get_arrowstyle()
+        )
+        assert has_head != ((names[parent], names[child]) in undirected)
+    nothing = BeliefNetworkDisplay.from_estimator(model, strengths=strengths.iloc[:0])
+    assert nothing.frame()["strength"].tolist() == [0.0] * len(model.structure_)
