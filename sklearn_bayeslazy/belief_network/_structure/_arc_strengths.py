@@ -20,8 +20,10 @@ def count_arcs(rows, options, target, n_bootstraps, rng, n_jobs=None):
     def count(seed):
         own = np.random.RandomState(seed)
         drawn = own.multinomial(n_draws, share)
-        some = np.flatnonzero(drawn)
-        sample = replace(rows.take(some), weight=drawn[some].astype(np.float64))
+        some, weight = np.flatnonzero(drawn), drawn[drawn > 0].astype(np.float64)
+        if n_draws <= len(drawn):  # rows of weight 1 are counted by bits
+            some, weight = np.repeat(some, drawn[some]), np.ones(n_draws)
+        sample = replace(rows.take(some), weight=weight)
         parents = learn_structure(sample, options, target, own)
         counts = np.zeros((rows.n_nodes, rows.n_nodes))
         compelled = compelled_arcs(parents)
