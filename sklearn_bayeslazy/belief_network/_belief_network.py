@@ -8,7 +8,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import kept_rows
 from .._core._compat import StrOptions, fit_context
-from .._core._estimator import all_or_nothing, check_both_fitted, unavailable_because
+from .._core._estimator import (
+    TrainingRowsMixin,
+    all_or_nothing,
+    check_both_fitted,
+    unavailable_because,
+)
 from .._core._fit_tasks import FitTasks
 from ..tabular import (
     MISSING,
@@ -26,7 +31,7 @@ from ._learning import why_not_incremental
 from ._structure import STRUCTURES
 
 
-class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
+class BeliefNetwork(TrainingRowsMixin, DensityMixin, BaseBeliefNetwork):
     r"""A Bayesian belief network of the columns of a table.
 
     Each column is a node of a directed acyclic graph. Each node has a table of its
@@ -292,7 +297,9 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         """
         tasks = FitTasks(self, X, y, sample_weight)
         with all_or_nothing(self):
-            self._learn(*self._read(X, sample_weight, reset=True), tasks=tasks)
+            read = self._read(X, sample_weight, reset=True)
+            self._learn(*read, tasks=tasks)
+            self._keep_training_rows(read, sample_weight)
             tasks.end_fit()
         return self
 

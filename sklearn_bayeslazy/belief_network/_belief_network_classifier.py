@@ -681,6 +681,10 @@ class BeliefNetworkClassifier(
         rows = self._read_rows(X, y, sample_weight, **options)
         return self._without_copies(*rows)
 
+    def _read_again(self, X, y, sample_weight):
+        rows = super()._read_again(X, y, sample_weight)
+        return self._without_copies(*rows) if X is None else rows
+
     def _read_rows(self, X, y, sample_weight, *, reset, classes=None):
         """Return the table, the weights and the classes of rows with weight above 0."""
         # `classes` are those of all batches; by default the classes in y.

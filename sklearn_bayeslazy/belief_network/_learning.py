@@ -118,6 +118,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
 
     def _set_class_and_seed(self, rng):
         """Set what follows from the network; `rng` draws the seed of sampling."""
+        self._training_rows = None
         self._sampling_seed = int(rng.randint(2**31 - 1))
 
     def _structure_options(self):
@@ -244,12 +245,21 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         self._set_class_and_seed(rng)
 
     def _read_again(self, X, y, sample_weight):
-        """Return rows of the columns and the classes of `fit`."""
+        """Return rows of the columns and the classes of `fit`; None: its own rows."""
+        if X is None:
+            if self._training_rows is None:
+                raise ValueError(
+                    "X=None means the rows of the last call of fit, and this "
+                    f"{type(self).__name__} does not have them: they are not saved "
+                    "with a model, nor kept by partial_fit, fit_blocks and merge. "
+                    "Give X."
+                )
+            return self._training_rows.rows
         labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
         return self._read(X, *labels, sample_weight, reset=False, **known)
 
     def arc_strengths(
-        self, X, y=None, *, n_bootstraps=100, random_state=None, sample_weight=None
+        self, X=None, y=None, *, n_bootstraps=100, random_state=None, sample_weight=None
     ):
         """Return how many graphs of bootstrap samples have an arc between two nodes.
 
@@ -258,10 +268,10 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
 
         Parameters
         ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-            The rows of `fit`, or others.
+        X : {array-like, dataframe} of shape (n_samples, n_features), default=None
+            By default the rows of `fit`, with their labels and weights.
         y : array-like of shape (n_samples,), default=None
-            Their labels, in a network with a class.
+            The labels of the rows, in a network with a class.
         n_bootstraps : int, default=100
             The number of samples. The standard error of a strength p is
             √(p (1 − p) / n_bootstraps).
@@ -282,7 +292,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         Raises
         ------
         ValueError
-            If the arcs were given, and not searched for.
+            If the arcs were given, and not searched for; or if X is None after
+            `partial_fit`, `fit_blocks`, `merge` or loading, which keep no rows.
 
         References
         ----------
@@ -296,7 +307,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         >>> a, noise = np.random.default_rng(0).integers(0, 2, size=(2, 300))
         >>> X = np.column_stack([a, a, noise]).astype(str)
         >>> model = BeliefNetwork().fit(X)
-        >>> strengths = model.arc_strengths(X, n_bootstraps=20, random_state=0)
+        >>> strengths = model.arc_strengths(n_bootstraps=20, random_state=0)
         >>> strengths.head(1).to_dict("list")
         {'parent': ['0'], 'child': ['1'], 'strength': [1.0], 'direction': [0.5]}
         """
@@ -309,7 +320,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
             )
         if n_bootstraps < 1:
             raise ValueError(f"n_bootstraps={n_bootstraps!r} must be at least 1.")
-        if y is None and self._class_node is not None:
+        if X is not None and y is None and self._class_node is not None:
             raise ValueError("y=None, but the network has a class: give the labels.")
         table, weight, *target = self._read_again(X, y, sample_weight)
         unit = self._weight_unit(weight)
@@ -410,6 +421,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         return self._counts.expanded(self.network_.parents, positions, sizes)
 
     def _add(self, counts):
+        self._training_rows = None
         self._counts = self._counts + counts
         self.network_ = self._network(self.network_.parents, self.m_)
 

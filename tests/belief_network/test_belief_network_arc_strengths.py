@@ -5,6 +5,7 @@ Code under test: `compelled_arcs` in `belief_network/_graph.py`, `tiers` in
 `belief_network/_structure/_arc_strengths.py`.
 """
 
+import pickle
 from itertools import combinations, product
 
 import numpy as np
@@ -212,6 +213,30 @@ def test_a_classifier_has_strengths_of_arcs_from_its_class(chain):
     assert found.loc[0, "strength"] == 1.0
     with pytest.raises(ValueError, match="give the labels"):
         model.arc_strengths(X)
+
+
+def test_strengths_are_those_of_the_rows_of_fit_by_default(chain):
+    options = {"n_bootstraps": 5, "random_state": 0}
+    weight = np.arange(len(chain)) % 3
+    model = BeliefNetwork().fit(chain, sample_weight=weight)
+    pd.testing.assert_frame_equal(
+        model.arc_strengths(**options),
+        model.arc_strengths(chain, sample_weight=weight, **options),
+    )
+    for change in (
+        lambda m: pickle.loads(pickle.dumps(m)),
+        lambda m: m.merge(m),
+        lambda m: BeliefNetwork().fit(chain).partial_fit(chain),
+        lambda m: BeliefNetwork().fit_blocks([(chain, None)]),
+    ):
+        with pytest.raises(ValueError, match="does not have them"):
+            change(model).arc_strengths(**options)
+    X, y = chain.drop(columns="a"), chain["a"]
+    for m in ("loo", 1.0):
+        model = BeliefNetworkClassifier("hill_climbing", m=m).fit(X, y)
+        pd.testing.assert_frame_equal(
+            model.arc_strengths(**options), model.arc_strengths(X, y, **options)
+        )
 
 
 def test_given_arcs_have_no_strengths(chain):
