@@ -48,6 +48,9 @@ class LeftOutScoreMixin:
         return super().score(X, y, sample_weight)
 
 
+LEFT_OUT = "predicts the rows of the last call of fit, each by the model without it,"
+
+
 @dataclass(frozen=True)
 class _TrainingRows:
     rows: object  # what a family leaves out one by one
@@ -73,15 +76,15 @@ class TrainingRowsMixin(LeftOutScoreMixin):
             kept, _ = kept_rows(sample_weight, n_rows)
         self._training_rows = _TrainingRows(rows, kept, n_rows, classes, weight)
 
-    def _rows_to_leave_out(self):
+    def _rows_to_leave_out(self, meaning=LEFT_OUT):
         """Return what was kept; raise an error if there is nothing."""
+        # meaning: what X=None does, for the error.
         check_is_fitted(self)
         if self._training_rows is None:
             raise ValueError(
-                "X=None predicts the rows of the last call of fit, each by the model "
-                f"without it, and this {type(self).__name__} does not have them: they "
-                "are not saved with a model, nor kept by partial_fit, fit_blocks and "
-                "merge. Give X, or call fit."
+                f"X=None {meaning} and this {type(self).__name__} does not have them: "
+                "they are not saved with a model, nor kept by partial_fit, fit_blocks "
+                "and merge. Give X, or call fit."
             )
         return self._training_rows.rows
 

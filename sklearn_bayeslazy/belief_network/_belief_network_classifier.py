@@ -847,7 +847,6 @@ class BeliefNetworkClassifier(
 
     def _set_class_attributes(self):
         """Set the classes, their total weights, and their prior probabilities."""
-        self._training_rows = None
         node = self._class_node
         _, self.classes_ = self._nodes.others[0]
         marginals = self._counts.marginals

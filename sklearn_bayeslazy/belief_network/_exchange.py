@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._given_tables import build_network, scaled_to_one
+from ._given_tables import network_of_tables
 
 
 def to_networkx(network):
@@ -85,11 +85,8 @@ def from_pgmpy(peer):
 
 
 def _network(values, parents, tables):
-    for name, table in tables.items():
-        tables[name] = scaled_to_one(np.asarray(table, dtype=np.float64))
-        if tables[name] is None:
-            raise ValueError(f"The table of {name!r} has a row that does not sum to 1.")
-    return build_network(values, parents, tables)
+    arcs = [(parent, name) for name, found in parents.items() for parent in found]
+    return network_of_tables(arcs, tables, values)
 
 
 def _as_list(values):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..tabular import MISSING, Codebook, Labels, factorize, object_array
+from ..tabular import Codebook, Labels, factorize, missing_cells, object_array
 from ._network import Network, find_node, parents_of_arcs, reorder_nodes, reorder_values
 from ._nodes import Nodes
 
@@ -122,10 +122,7 @@ def _checked_values(values, tables):
             )
         labels = factorize(found[name], f"values of {name!r}")
         codes = labels.codes if isinstance(labels, Labels) else labels
-        is_missing = (
-            (codes == MISSING) if isinstance(labels, Labels) else codes != codes
-        )
-        if np.any(is_missing) or len(np.unique(codes)) < len(codes):
+        if np.any(missing_cells(labels)) or len(np.unique(codes)) < len(codes):
             raise ValueError(
                 f"The values of {name!r} must be distinct and not missing, got "
                 f"{found[name]}."

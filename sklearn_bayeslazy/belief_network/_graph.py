@@ -59,6 +59,15 @@ def find_cycle(parents):
     return cycle[::-1]  # from parent to child
 
 
+def arcs_of(parents):
+    """Return the arcs as pairs of nodes (parent, child), child by child.
+
+    >>> arcs_of([(2,), (0, 2), ()])
+    [(2, 0), (0, 1), (2, 1)]
+    """
+    return [(node, child) for child, found in enumerate(parents) for node in found]
+
+
 def children_of(parents):
     """Return the children of each node, ascending."""
     children = [[] for _ in parents]
@@ -103,10 +112,8 @@ def compelled_arcs(parents):
     # Those of v-structures (parents of one node that are not neighbors), and what
     # follows from them (Meek, "Causal inference and causal explanation with background
     # knowledge", UAI 1995, rules 1 to 3).
-    neighbors = moral_graph(
-        [(parent, node) for node, _ in enumerate(parents) for parent in parents[node]]
-    )
-    arcs = {(parent, node) for node, found in enumerate(parents) for parent in found}
+    arcs = set(arcs_of(parents))
+    neighbors = moral_graph(arcs)
     compelled = {
         (parent, node)
         for parent, node in arcs

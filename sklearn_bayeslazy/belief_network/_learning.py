@@ -14,12 +14,13 @@ from .._core._warnings import warn_caller
 from ..tabular import (
     MISSING,
     BlockFitMixin,
-    Labels,
     encode_classes,
     factorize,
     import_pandas,
+    missing_cells,
 )
 from ._counts import check_table_sizes
+from ._graph import arcs_of
 from ._incomplete_data import IncompleteRows, learn_tables
 from ._network import Network, find_node
 from ._nodes import Nodes, hidden_nodes, learn_codebook
@@ -247,14 +248,9 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
     def _read_again(self, X, y, sample_weight):
         """Return rows of the columns and the classes of `fit`; None: its own rows."""
         if X is None:
-            if self._training_rows is None:
-                raise ValueError(
-                    "X=None means the rows of the last call of fit, and this "
-                    f"{type(self).__name__} does not have them: they are not saved "
-                    "with a model, nor kept by partial_fit, fit_blocks and merge. "
-                    "Give X."
-                )
-            return self._training_rows.rows
+            return self._rows_to_leave_out(
+                "stands for the rows of the last call of fit,"
+            )
         labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
         return self._read(X, *labels, sample_weight, reset=False, **known)
 
@@ -364,24 +360,36 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
             other one where a stronger arc would be in a cycle with it.
         """
         check_is_fitted(self)
-        names = self.network_.names
-        kept = strengths[strengths["strength"] >= threshold]
         arcs = [
-            (
-                find_node(parent, names, "strengths"),
-                find_node(child, names, "strengths"),
-                p,
-            )
-            for parent, child, p in zip(
-                kept["parent"], kept["child"], kept["direction"]
-            )
+            (parent, child, direction)
+            for parent, child, strength, direction in self._read_strengths(strengths)
+            if strength >= threshold
         ]
-        parents = averaged_parents(arcs, self.network_.parents)
+        names, parents = self.network_.names, self.network_.parents
+        averaged = arcs_of(averaged_parents(arcs, parents))
+        return [(names[parent], names[child]) for parent, child in averaged]
+
+    def _read_strengths(self, strengths):
+        """Return each two nodes of a frame, with strength and direction."""
+        names = self.network_.names
         return [
-            (names[parent], names[child])
-            for child, found in enumerate(parents)
-            for parent in found
+            (
+                find_node(row.parent, names, "strengths"),
+                find_node(row.child, names, "strengths"),
+                row.strength,
+                row.direction,
+            )
+            for row in strengths.itertuples()
         ]
+
+    def _strengths_of_arcs(self, strengths):
+        """Return {arc: strength} for the arcs of the network, 0 without a row."""
+        of_pairs = {
+            frozenset((parent, child)): strength
+            for parent, child, strength, _ in self._read_strengths(strengths)
+        }
+        arcs = arcs_of(self.network_.parents)
+        return {arc: of_pairs.get(frozenset(arc), 0.0) for arc in arcs}
 
     def _merge(self, other):
         """Add the counts of another model of the same columns."""
@@ -480,5 +488,4 @@ def _find_missing(y):
         return np.isnan(y)
     if y.dtype.kind != "O":
         return np.zeros(len(y), dtype=bool)
-    found = factorize(y.tolist(), "y")
-    return found.codes == MISSING if isinstance(found, Labels) else np.isnan(found)
+    return missing_cells(factorize(y.tolist(), "y"))

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from ._factors import conditional
-from ._graph import find_cycle, topological_order
+from ._graph import arcs_of, find_cycle, topological_order
 
 # In the text of a network.
 MAX_VALUES_SHOWN = 8
@@ -87,11 +87,8 @@ class Network:
 
     def arcs(self):
         """Return the arcs as pairs of names, (parent, child)."""
-        return [
-            (self.names[parent], name)
-            for name, parents in zip(self.names, self.parents)
-            for parent in parents
-        ]
+        names = self.names
+        return [(names[node], names[child]) for node, child in arcs_of(self.parents)]
 
     def __repr__(self):
         """Return what each table is of, and the values of the nodes."""

@@ -12,10 +12,9 @@ from ..tabular import (
     MISSING,
     UNKNOWN,
     Codebook,
-    Labels,
     cut_points,
-    factorize,
     find_categories,
+    is_missing_cell,
     mdlp_edges,
     merge_equal_rows,
 )
@@ -207,11 +206,7 @@ def code_of_value(value, values):
     >>> code_of_value("b", np.array(["a", "b"])), code_of_value(2, np.arange(2))
     (1, -2)
     """
-    cells = factorize([value], "evidence")
-    is_missing = (
-        not len(cells.categories) if isinstance(cells, Labels) else cells[0] != cells[0]
-    )
-    if is_missing:
+    if is_missing_cell(value):
         return MISSING
     found = [code for code, other in enumerate(values) if other == value]
     return found[0] if found else UNKNOWN

@@ -7,11 +7,11 @@ import numpy as np
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
-from ..tabular import MISSING, UNKNOWN, import_pandas
+from ..tabular import MISSING, UNKNOWN, import_pandas, object_array
 from ._bif import write_bif
 from ._exchange import to_networkx, to_pgmpy, to_pyagrum
 from ._factors import Distribution
-from ._graph import compelled_arcs, d_separated, markov_blanket
+from ._graph import arcs_of, compelled_arcs, d_separated, markov_blanket
 from ._inference import ExactInference, log_posteriors
 from ._network import find_node, intervened, with_likelihood, with_probability
 from ._nodes import code_of_value
@@ -114,6 +114,7 @@ class QuestionsMixin:
 
         Examples
         --------
+        >>> import numpy as np
         >>> from sklearn_bayeslazy import BeliefNetwork
         >>> model = BeliefNetwork.from_tables(
         ...     [("ill", "fever"), ("ill", "cough")],
@@ -137,8 +138,7 @@ class QuestionsMixin:
         network, codes = self._premises(evidence, do, likelihood)
         if codes[0, node] != MISSING:
             raise ValueError(f"target={target!r} is observed: ask for another node.")
-        given = network, codes, [node], evidence
-        logs = self._log_posteriors(*given)[0]
+        logs = self._log_posteriors(network, codes, [node], evidence)[0]
         if value is None:
             position = int(np.argmax(logs))
         else:
@@ -152,18 +152,19 @@ class QuestionsMixin:
             network, codes = self._premises(do=do, **rest)
             without = self._log_posteriors(network, codes, [node], evidence)[0]
             rows.append((key, seen, np.exp(without[position])))
-        pd = import_pandas()
         names, values, without = zip(*rows) if rows else ((), (), ())
-        index = pd.Index(names, name="evidence", dtype=object)
-        p = np.exp(logs[position])
-        frame = pd.DataFrame(
-            {"value": pd.Series(values, index, dtype=object), "with": p},
-            index=index,
-        )
-        frame["without"] = np.asarray(without, dtype=np.float64)
+        p, without = np.exp(logs[position]), np.array(without, dtype=np.float64)
         with np.errstate(invalid="ignore"):  # inf - inf: both are 1
-            change = logit(p) - logit(frame["without"].to_numpy())
-        frame["log odds"] = np.where(frame["without"] == p, 0.0, change)
+            change = np.where(without == p, 0.0, logit(p) - logit(without))
+        pd = import_pandas()
+        index = pd.Index(object_array(names), name="evidence")
+        columns = {
+            "value": object_array(values),
+            "with": p,
+            "without": without,
+            "log odds": change,
+        }
+        frame = pd.DataFrame(columns, index)
         return frame.sort_values("log odds", key=abs, ascending=False, kind="stable")
 
     def sensitivity(self, evidence, event, parameter, given=None):
@@ -319,16 +320,17 @@ class QuestionsMixin:
         ([], [('0', '1'), ('1', '2')])
         """
         check_is_fitted(self)
-        names = self.network_.names
-        compelled = {
-            (names[parent], names[child])
-            for parent, child in compelled_arcs(self.network_.parents)
-        }
-        arcs = self.network_.arcs()
+        undirected = self._undirected_arcs()
+        arcs = list(zip(arcs_of(self.network_.parents), self.network_.arcs()))
         return (
-            [arc for arc in arcs if arc in compelled],
-            [arc for arc in arcs if arc not in compelled],
+            [named for arc, named in arcs if arc not in undirected],
+            [named for arc, named in arcs if arc in undirected],
         )
+
+    def _undirected_arcs(self):
+        """Return the arcs, as pairs of nodes, that an equivalent graph reverses."""
+        parents = self.network_.parents
+        return set(arcs_of(parents)) - compelled_arcs(parents)
 
     def to_bif(self, path=None):
         """Return the network in the Bayesian Interchange Format.

@@ -131,30 +131,16 @@ class BeliefNetworkDisplay:
         """
         network = network_of(estimator)
         n_columns, classes = estimator.n_features_in_, hasattr(estimator, "classes_")
-        position = {name: node for node, name in enumerate(network.names)}
-        undirected = estimator.to_cpdag()[1] if cpdag else []
-        of_arcs = None
         if strengths is not None:
-            of_pairs = {
-                frozenset(pair): strength
-                for *pair, strength in strengths.iloc[:, :3].itertuples(index=False)
-            }
-            of_arcs = {
-                (parent, child): of_pairs.get(
-                    frozenset((network.names[parent], network.names[child])), 0.0
-                )
-                for child, parents in enumerate(network.parents)
-                for parent in parents
-            }
-        weigh_arcs = weigh_arcs and strengths is None
+            strengths, weigh_arcs = estimator._strengths_of_arcs(strengths), False
         display = cls(
             names=network.names,
             parents=network.parents,
             information=estimator._arc_information() if weigh_arcs else None,
             target=n_columns if classes else None,
             hidden=range(n_columns + classes, network.n_nodes),
-            undirected={(position[i], position[j]) for i, j in undirected},
-            strengths=of_arcs,
+            undirected=estimator._undirected_arcs() if cpdag else (),
+            strengths=strengths,
         )
         return display.plot(ax, **plot_kw)
 

@@ -44,7 +44,14 @@ from ._labelled_rows import (
     log_prior_without,
     weighted_rows,
 )
-from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
+from ._labels import (
+    EXACT_INTEGER_LIMIT,
+    MISSING,
+    Labels,
+    factorize,
+    missing_cells,
+    object_array,
+)
 from ._raw_columns import count_words, warn_of_raw_columns
 from ._read import check_rows, check_table, naming_unreadable_cells, read_table
 from ._row_sample import HASH_STEP, RowSample, mixed_keys, number_keys
@@ -118,6 +125,7 @@ __all__ = [
     "mdlp_edges",
     "merge_copies",
     "merge_equal_rows",
+    "missing_cells",
     "mixed_keys",
     "naming_unreadable_cells",
     "number_keys",

@@ -9,7 +9,7 @@ from .._core._estimator import check_both_fitted
 from .._core._parallel import map_tasks
 from ._class_weights import refuse_balanced_batches
 from ._frames import take_rows
-from ._labels import MISSING, Labels, factorize
+from ._labels import Labels, factorize, missing_cells
 from .counts import without_each_row
 
 # Numbers of virtual examples and priors up to this size can be multiplied without
@@ -143,10 +143,9 @@ def _distinct(y, n_jobs=None):
         return _distinct_integers(y, n_jobs)
     if y.dtype.kind in "OUST":
         labels = factorize(y.tolist(), "y")
-        is_labels = isinstance(labels, Labels)
-        if (MISSING in labels.codes) if is_labels else np.isnan(labels).any():
+        if missing_cells(labels).any():
             raise ValueError("Input y contains NaN or None: drop those rows.")
-        if is_labels and labels.kind in ("str", "bytes"):
+        if isinstance(labels, Labels) and labels.kind in ("str", "bytes"):
             return labels.categories.astype(y.dtype), labels.codes
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)

@@ -79,6 +79,15 @@ def factorize(cells, name="y"):
     return Labels(categories, codes)
 
 
+def missing_cells(cells):
+    """Return whether each cell is missing, of what `factorize` has returned.
+
+    >>> missing_cells(factorize(["a", None])), missing_cells(factorize([1.0, np.nan]))
+    (array([False,  True]), array([False,  True]))
+    """
+    return cells.codes == MISSING if isinstance(cells, Labels) else np.isnan(cells)
+
+
 def recode(values, codes, name):
     """Turn codes into distinct values, in any order, into sorted Labels."""
     # codes: (n,), indices of `values`, -1 for missing. Values without a code are

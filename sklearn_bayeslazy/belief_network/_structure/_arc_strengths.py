@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..._core._parallel import map_tasks
-from .._graph import ancestors, compelled_arcs
+from .._graph import ancestors, arcs_of, compelled_arcs
 from ._learn_structure import known_directions, learn_structure
 
 
@@ -13,7 +13,7 @@ def count_arcs(rows, options, target, n_bootstraps, rng, n_jobs=None):
     """Return how many graphs of bootstrap samples have each arc, (n_nodes, n_nodes)."""
     # By parent and child. An arc that equivalent graphs have in the other direction
     # counts one half in each, unless its direction was given.
-    known = known_directions(options, rows.names)
+    known = known_directions(options, rows.names, target)
     n_draws = max(round(rows.total_weight), 1)
     share = rows.weight / rows.total_weight
 
@@ -26,13 +26,12 @@ def count_arcs(rows, options, target, n_bootstraps, rng, n_jobs=None):
         sample = replace(rows.take(some), weight=weight)
         parents = learn_structure(sample, options, target, own)
         counts = np.zeros((rows.n_nodes, rows.n_nodes))
-        compelled = compelled_arcs(parents)
-        for child, found in enumerate(parents):
-            for parent in found:
-                arc = parent, child
-                is_directed = arc in compelled or known is None or arc in known
-                counts[arc] += 1.0 if is_directed else 0.5
-                counts[arc[::-1]] += 0.0 if is_directed else 0.5
+        directed = compelled_arcs(parents) | known
+        for parent, child in arcs_of(parents):
+            if (parent, child) in directed:
+                counts[parent, child] += 1.0
+            else:
+                counts[[parent, child], [child, parent]] += 0.5
         return counts
 
     seeds = rng.randint(2**31 - 1, size=n_bootstraps).tolist()

@@ -1,7 +1,9 @@
 """From the parameter `structure` and rows to a graph."""
 
+from itertools import combinations, product
 from typing import NamedTuple
 
+from .._graph import arcs_of
 from .._network import find_node, parents_of_arcs
 from ._hill_climbing import hill_climb
 from ._left_out_score import LeaveOneOutScore
@@ -93,57 +95,50 @@ def node_order(order, names, target=None):
     return nodes
 
 
-def known_directions(options, names):
-    """Return the arcs of which no other direction is allowed; None for all arcs."""
+def known_directions(options, names, target=None):
+    """Return the arcs that may be there while their reversals may not, as a set."""
+    if options.structure == "k2":
+        return set(combinations(node_order(options.order, names, target), 2))
     if options.structure != "hill_climbing":
-        return None if options.structure == "k2" else set()
+        return set()
     required, forbidden = _given_arcs(options, names)
     return required | {(parent, child) for child, parent in forbidden}
 
 
 def _given_arcs(options, names):
     """Return the required and the forbidden arcs as sets of pairs of nodes."""
-    required = _required_arcs(options.required_arcs, names)
+    required = set(_required_arcs(options.required_arcs, names))
     forbidden = _forbidden_arcs(options.forbidden_arcs, names)
     against_tiers = _arcs_against_tiers(options.tiers, names)
-    if both := set(required) & set(against_tiers):
+    if both := required & against_tiers:
         arc = tuple(names[node] for node in min(both))
         raise ValueError(
             f"required_arcs has {arc!r}, which leads to an earlier one of the tiers: "
             "drop it, or change tiers."
         )
-    return set(required), {*forbidden, *against_tiers}
+    return required, against_tiers.union(forbidden)
 
 
 def _arcs_against_tiers(tiers, names):
     """Return the arcs from a node to nodes of earlier tiers."""
     if tiers is None:
-        return []
+        return set()
     if any(isinstance(tier, str) or not hasattr(tier, "__iter__") for tier in tiers):
         raise TypeError(f"tiers must be a list of lists of names, got {tiers!r}.")
     listed = [[find_node(name, names, "tiers") for name in tier] for tier in tiers]
     nodes = [node for tier in listed for node in tier]
     if len(set(nodes)) < len(nodes):
         raise ValueError(f"tiers={tiers!r} names a node twice: drop one.")
-    return [
-        (later, earlier)
-        for position, tier in enumerate(listed)
-        for earlier in tier
-        for later_tier in listed[position + 1 :]
-        for later in later_tier
-    ]
+    return {
+        arc
+        for after, before in combinations(listed[::-1], 2)
+        for arc in product(after, before)
+    }
 
 
 def _required_arcs(arcs, names):
     """Return arcs as pairs of nodes, or raise an error if they form a cycle."""
-    if arcs is None:
-        return ()
-    parents = parents_of_arcs(arcs, names)
-    return [
-        (parent, child)
-        for child, child_parents in enumerate(parents)
-        for parent in child_parents
-    ]
+    return [] if arcs is None else arcs_of(parents_of_arcs(arcs, names))
 
 
 def _forbidden_arcs(arcs, names):
