@@ -89,8 +89,8 @@ class BeliefNetwork(TrainingRowsMixin, DensityMixin, BaseBeliefNetwork):
         Arcs by name that "hill_climbing" always keeps, and that it never adds.
 
     tiers : list of lists of str, default=None
-        Names of nodes in an order of time: "hill_climbing" adds no arc to a node from
-        one in a later list. Nodes in no list may have arcs from and to all.
+        Names of nodes in an order of time: "hill_climbing" adds no arc from a node to
+        one in an earlier list. Nodes in no list are not restricted.
 
     tabu : int or "auto", default="auto"
         The number of last graphs to which "hill_climbing" does not return, and the

@@ -9,13 +9,14 @@ Programs write it differently. This module reads the files of
 - GeNIe and bnlearn in the related format DSC: ``node`` blocks, and rows of tables by
   the numbers of the parents' values.
 
-What is written here has identifiers as names and values, since pyAgrum and GeNIe read
-nothing else; the originals are in a property, from which they are restored.
+Names and values are written as identifiers, since pyAgrum and GeNIe require them. The
+originals are in a property, from which they are restored.
 """
 
 import json
 import re
 from dataclasses import replace
+from os import PathLike
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -141,11 +142,16 @@ def read_bif(text):
 
 def read_bif_source(source):
     """Return the network of a path, of a file that is open, or of a text."""
-    # A file is in UTF-8 or, as old programs write, in Latin-1. No path holds a brace.
+    # A file is in UTF-8 or, as old programs write, in Latin-1. A string with a brace is
+    # a text; such a path must be a Path.
     if isinstance(source, str) and "{" in source:
         return read_bif(source)
     if hasattr(source, "read"):
         content = source.read()
+    elif not isinstance(source, str | bytes | PathLike):
+        raise TypeError(
+            f"source must be a path, an open file or a text, got {source!r:.60}."
+        )
     else:
         with open(source, "rb") as file:
             content = file.read()
@@ -308,7 +314,7 @@ class _Parser(Tokens):
         """Return the original name and values that a property holds."""
         try:
             found = json.loads(unquote(encoded))
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         is_list = isinstance(found, list) and found and isinstance(found[0], str)
         if not (

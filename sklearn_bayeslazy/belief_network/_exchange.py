@@ -37,6 +37,7 @@ def to_pyagrum(network):
 
 def from_pyagrum(peer):
     """Return the network of a `pyagrum.BayesNet`."""
+    _check_peer(peer, "cpt", "pyagrum.BayesNet")
     values, parents, tables = {}, {}, {}
     for name in peer.names():
         cpt = peer.cpt(name)
@@ -72,6 +73,7 @@ def to_pgmpy(network):
 
 def from_pgmpy(peer):
     """Return the network of a `pgmpy.models.DiscreteBayesianNetwork`."""
+    _check_peer(peer, "get_cpds", "pgmpy.models.DiscreteBayesianNetwork")
     values, parents, tables = {}, {}, {}
     for name in peer.nodes():
         cpd = peer.get_cpds(name)
@@ -82,6 +84,11 @@ def from_pgmpy(peer):
         parents[name] = [str(parent) for parent in cpd.variables[1:]]
         tables[name] = np.moveaxis(np.asarray(cpd.values), 0, -1)
     return _network(values, parents, tables)
+
+
+def _check_peer(peer, method, kind):
+    if not hasattr(peer, method):
+        raise TypeError(f"network must be a {kind}, got {type(peer).__name__}.")
 
 
 def _network(values, parents, tables):

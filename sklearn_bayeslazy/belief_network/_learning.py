@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from dataclasses import replace
+from numbers import Integral
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -251,7 +252,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
             return self._rows_to_leave_out(
                 "stands for the rows of the last call of fit,"
             )
-        labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
+        has_class = self._class_node is not None
+        labels, known = ([y], {"classes": self.classes_}) if has_class else ([], {})
         return self._read(X, *labels, sample_weight, reset=False, **known)
 
     def arc_strengths(
@@ -267,7 +269,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         X : {array-like, dataframe} of shape (n_samples, n_features), default=None
             By default the rows of `fit`, with their labels and weights.
         y : array-like of shape (n_samples,), default=None
-            The labels of the rows, in a network with a class.
+            The labels of the rows, in a network with a class; otherwise ignored.
         n_bootstraps : int, default=100
             The number of samples. The standard error of a strength p is
             √(p (1 − p) / n_bootstraps).
@@ -314,8 +316,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
                 f"structure={self.structure!r} gives the arcs, which every sample has: "
                 "fit with a search, such as structure='hill_climbing'."
             )
-        if n_bootstraps < 1:
-            raise ValueError(f"n_bootstraps={n_bootstraps!r} must be at least 1.")
+        if not isinstance(n_bootstraps, Integral) or n_bootstraps < 1:
+            raise ValueError(f"n_bootstraps={n_bootstraps!r} must be an integer ≥ 1.")
         if X is not None and y is None and self._class_node is not None:
             raise ValueError("y=None, but the network has a class: give the labels.")
         table, weight, *target = self._read_again(X, y, sample_weight)
@@ -371,6 +373,12 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
 
     def _read_strengths(self, strengths):
         """Return each two nodes of a frame, with strength and direction."""
+        expected = {"parent", "child", "strength", "direction"}
+        if not expected <= set(getattr(strengths, "columns", ())):
+            raise TypeError(
+                "strengths must be a DataFrame as arc_strengths returns it, got "
+                f"{strengths!r:.60}."
+            )
         names = self.network_.names
         return [
             (

@@ -195,11 +195,15 @@ def with_likelihood(network, node, weights):
     array([0.25, 1.  ])
     """
     name, size = network.names[node], network.sizes[node]
-    weights = np.asarray(weights, dtype=np.float64)
+    given = weights
+    try:
+        weights = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty(0)
     if weights.shape != (size,) or not np.all((weights >= 0) & (weights < np.inf)):
         raise ValueError(
             f"likelihood[{name!r}] must hold {size} finite numbers ≥ 0, one for each "
-            f"of the values {list(network.values[node])}, got {weights.tolist()}."
+            f"of the values {list(network.values[node])}, got {given!r:.60}."
         )
     if (largest := weights.max()) == 0:
         raise ValueError(f"likelihood[{name!r}] is 0 for all values: nothing is left.")

@@ -134,7 +134,7 @@ class QuestionsMixin:
         """
         check_is_fitted(self)
         (node,) = self._find_nodes([target], "target")
-        name, likelihood = self.network_.names[node], dict(likelihood or {})
+        name, likelihood = self.network_.names[node], likelihood or {}
         network, codes = self._premises(evidence, do, likelihood)
         if codes[0, node] != MISSING:
             raise ValueError(f"target={target!r} is observed: ask for another node.")
@@ -142,7 +142,7 @@ class QuestionsMixin:
         if value is None:
             position = int(np.argmax(logs))
         else:
-            position = self._evidence_codes({name: value}, "value")[0, node]
+            _, position = self._one_value({name: value}, "value")
         pieces = [(key, seen, "evidence") for key, seen in dict(evidence).items()]
         pieces += [(key, seen, "likelihood") for key, seen in likelihood.items()]
         rows = []
@@ -217,29 +217,31 @@ class QuestionsMixin:
         """
         check_is_fitted(self)
         network, codes = self._premises(evidence)
-        events = self._evidence_codes(event, "event")
+        events = self._known_codes(event, "event")
         known = events >= 0
         if not known.any() or np.any(known & (codes >= 0)):
             raise ValueError(
                 f"event={event!r} must name nodes, and none that the evidence observes."
             )
-        nodes = self._find_nodes(list(parameter), "parameter")
-        if len(nodes) != 1:
-            raise ValueError(f"parameter={parameter!r} must name one node.")
-        parents = network.parents[nodes[0]]
+        node, value = self._one_value(parameter, "parameter")
+        name, parents = network.names[node], network.parents[node]
+        if network.sizes[node] == 1:
+            raise ValueError(
+                f"{name!r} has one value, whose probability is always 1: give another "
+                "parameter."
+            )
         combination = self._evidence_codes(given or {}, "given")[0]
         if set(np.flatnonzero(combination >= 0)) != set(parents):
             raise ValueError(
-                f"given={given!r} must hold a value of each parent of "
-                f"{network.names[nodes[0]]!r}: {[network.names[p] for p in parents]}."
+                f"given={given!r} must hold a value of each parent of {name!r}: "
+                f"{[network.names[parent] for parent in parents]}."
             )
-        cell = self._evidence_codes(parameter, "parameter")[0, nodes[0]]
-        cell = (*combination[list(parents)].tolist(), int(cell))
+        cell = (*combination[list(parents)].tolist(), value)
         both = np.concatenate([np.where(known, events, codes), codes])
         logs = np.array(
             [
                 ExactInference().log_marginals(
-                    with_probability(network, nodes[0], cell, theta), both, []
+                    with_probability(network, node, cell, theta), both, []
                 )
                 for theta in (0.0, 1.0)
             ]
@@ -247,7 +249,7 @@ class QuestionsMixin:
         if (largest := logs.max()) == -np.inf:
             raise ValueError(f"The evidence {dict(evidence)!r} has probability 0.")
         joint, total = np.exp(logs - largest).T
-        return Sensitivity(float(network.tables[nodes[0]][cell]), joint, total)
+        return Sensitivity(float(network.tables[node][cell]), joint, total)
 
     def markov_blanket(self, node):
         """Return the nodes that make a node independent of all others.
@@ -402,13 +404,13 @@ class QuestionsMixin:
         """Return the network and the one row of codes that hold all that is given."""
         network, codes = self.network_, self._evidence_codes(evidence, "evidence")
         if do:
-            actions = self._evidence_codes(do, "do")
+            actions = self._known_codes(do, "do")
             if np.any(both := (actions >= 0) & (codes >= 0)):
                 name = network.names[int(np.argmax(both))]
                 raise ValueError(f"{name!r} is in evidence and in do: drop one.")
             network = intervened(network, np.flatnonzero(actions[0] >= 0))
             codes = np.where(actions >= 0, actions, codes)
-        for name, weights in dict(likelihood or {}).items():
+        for name, weights in _checked_dict(likelihood or {}, "likelihood").items():
             node = find_node(name, self.network_.names, "likelihood")
             network = with_likelihood(network, node, weights)
             codes = np.concatenate([codes, np.zeros_like(codes[:, :1])], axis=1)
@@ -418,7 +420,7 @@ class QuestionsMixin:
         """Return the values of nodes as one row of codes."""
         names, n_columns = self.network_.names, self._nodes.n_columns
         row = np.full((1, len(names)), None, dtype=object)
-        for name, value in dict(evidence).items():
+        for name, value in _checked_dict(evidence, where).items():
             row[0, find_node(name, names, where)] = value
         codes = self._codes(row[:, :n_columns], slice(0, 1))
         for node, (_, values) in enumerate(self._nodes.others, start=n_columns):
@@ -432,6 +434,23 @@ class QuestionsMixin:
             )
         return codes
 
+    def _known_codes(self, values, where):
+        """Return the values of nodes as one row of codes; none may be missing."""
+        codes = self._evidence_codes(values, where)
+        if np.count_nonzero(codes >= 0) < len(values):
+            raise ValueError(
+                f"{where}={values!r} has a missing value: give or drop it."
+            )
+        return codes
+
+    def _one_value(self, named, where):
+        """Return the node of a dict of one name and value, and the value's code."""
+        codes = self._evidence_codes(named, where)[0]
+        (nodes,) = np.nonzero(codes >= 0)
+        if len(nodes) != 1:
+            raise ValueError(f"{where}={named!r} must name one node and its value.")
+        return int(nodes[0]), int(codes[nodes[0]])
+
     def _log_posteriors(self, network, codes, nodes, evidence):
         """Return log P(nodes | premises); an error if these have probability 0."""
         inference = self._inference_engine()
@@ -443,6 +462,15 @@ class QuestionsMixin:
                 f"The evidence {dict(evidence)!r} has probability 0{where}."
             )
         return logs
+
+
+def _checked_dict(given, where):
+    """Return a dictionary as it is, or raise an error."""
+    if not hasattr(given, "items"):
+        raise TypeError(
+            f"{where} must be a dictionary with the names of nodes, got {given!r:.60}."
+        )
+    return given
 
 
 @dataclass(frozen=True, eq=False)

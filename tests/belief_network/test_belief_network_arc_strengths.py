@@ -247,6 +247,36 @@ def test_given_arcs_have_no_strengths(chain):
         BeliefNetwork().fit(chain).arc_strengths(chain, n_bootstraps=0)
 
 
+@pytest.mark.parametrize("n_bootstraps", [0, -3, 1.5, "3", None])
+def test_the_number_of_samples_is_an_integer(chain, n_bootstraps):
+    with pytest.raises(ValueError, match="must be an integer ≥ 1"):
+        BeliefNetwork().fit(chain).arc_strengths(n_bootstraps=n_bootstraps)
+
+
+def test_labels_are_ignored_without_a_class(chain):
+    model = BeliefNetwork().fit(chain)
+    options = {"n_bootstraps": 3, "random_state": 0}
+    pd.testing.assert_frame_equal(
+        model.arc_strengths(chain, chain["a"], **options),
+        model.arc_strengths(chain, **options),
+    )
+
+
+@pytest.mark.parametrize("strengths", [None, 3, [("a", "b")], pd.DataFrame({"x": [1]})])
+def test_other_frames_are_no_strengths(chain, strengths):
+    model = BeliefNetwork().fit(chain)
+    with pytest.raises(TypeError, match="as arc_strengths returns it"):
+        model.averaged_structure(strengths)
+
+
+def test_strengths_of_other_nodes_are_refused(chain):
+    model = BeliefNetwork().fit(chain)
+    other = BeliefNetwork().fit(chain.rename(columns={"a": "z"}))
+    strengths = other.arc_strengths(n_bootstraps=3, random_state=0)
+    with pytest.raises(ValueError, match="Strengths names 'z'"):
+        model.averaged_structure(strengths)
+
+
 def test_the_average_has_the_strong_arcs_without_cycles(chain):
     model = BeliefNetwork([("b", "a"), ("b", "c")]).fit(chain)
     columns = ["parent", "child", "strength", "direction"]

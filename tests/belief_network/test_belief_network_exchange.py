@@ -239,6 +239,7 @@ def test_a_classifier_with_numbers_travels():
         ("%7B%7D", "must hold a name"),
         ("17", "must hold a name"),
         ("%5B", "must hold a name"),
+        ("%5B" * 100_000, "must hold a name"),
         ("%5B%22x%22%2Cnull%2C2%5D", "distinct values"),
     ],
 )
@@ -247,6 +248,27 @@ def test_originals_that_were_changed_have_clear_errors(wrong, message):
     text = re.sub("originals = .* ;", f"originals = {wrong} ;", model.to_bif())
     with pytest.raises(ValueError, match=message):
         BeliefNetwork.from_bif(text)
+
+
+@pytest.mark.parametrize("source", [None, 7, {"a": 1}, np.zeros(2)])
+def test_other_sources_of_bif_have_clear_errors(source):
+    for estimator in (BeliefNetwork, BeliefNetworkClassifier):
+        with pytest.raises(TypeError, match="a path, an open file or a text"):
+            estimator.from_bif(source)
+
+
+@pytest.mark.parametrize("peer", [None, 3, "net.bif", {}])
+def test_other_objects_than_those_of_peers_have_clear_errors(peer):
+    with pytest.raises(TypeError, match=r"must be a pyagrum\.BayesNet"):
+        BeliefNetwork.from_pyagrum(peer)
+    with pytest.raises(TypeError, match=r"must be a pgmpy\.models"):
+        BeliefNetwork.from_pgmpy(peer)
+
+
+def test_a_peer_without_nodes_has_a_clear_error():
+    gum = pytest.importorskip("pyagrum")
+    with pytest.raises(ValueError, match="at least one node"):
+        BeliefNetwork.from_pyagrum(gum.BayesNet())
 
 
 def test_originals_must_be_distinct():

@@ -140,6 +140,80 @@ def test_impossible_premises_have_clear_errors(tables, premises, message):
         network(tables).query({"a": 1}, "e", **premises)
 
 
+@pytest.mark.parametrize(
+    ("ask", "error", "message"),
+    [
+        (lambda m: m.query(["b"], "e"), TypeError, "evidence must be a dictionary"),
+        (lambda m: m.query(None, "e"), TypeError, "evidence must be a dictionary"),
+        (lambda m: m.query({}, "e", do=["b"]), TypeError, "do must be a dictionary"),
+        (
+            lambda m: m.query({}, "e", likelihood=[1, 2]),
+            TypeError,
+            "likelihood must be a dictionary",
+        ),
+        (
+            lambda m: m.query({}, "e", likelihood={"b": "xyz"}),
+            ValueError,
+            "3 finite numbers ≥ 0",
+        ),
+        (
+            lambda m: m.query({}, "e", likelihood={"b": {0: 1, 1: 2, 2: 3}}),
+            ValueError,
+            "3 finite numbers ≥ 0",
+        ),
+        (
+            lambda m: m.query({}, "e", do={"b": np.nan}),
+            ValueError,
+            "do={'b': nan} has a missing value",
+        ),
+        (
+            lambda m: m.sensitivity({}, {"e": 1, "d": None}, {"a": 1}),
+            ValueError,
+            "event={'e': 1, 'd': None} has a missing value",
+        ),
+        (
+            lambda m: m.explain_query({"b": 1}, "e", np.nan),
+            ValueError,
+            "must name one node and its value",
+        ),
+        (
+            lambda m: m.sensitivity({}, {"e": 1}, {"a": None}),
+            ValueError,
+            "must name one node and its value",
+        ),
+        (
+            lambda m: m.sensitivity({}, {"e": 1}, None),
+            TypeError,
+            "parameter must be a dictionary",
+        ),
+        (
+            lambda m: m.sensitivity({}, [1], {"a": 1}),
+            TypeError,
+            "event must be a dictionary",
+        ),
+    ],
+)
+def test_questions_of_wrong_types_have_clear_errors(tables, ask, error, message):
+    with pytest.raises(error, match=message):
+        ask(network(tables))
+
+
+def test_the_only_value_of_a_node_cannot_be_varied():
+    model = BeliefNetwork.from_tables([], {"a": [1.0], "b": [0.5, 0.5]})
+    with pytest.raises(ValueError, match="'a' has one value"):
+        model.sensitivity({}, {"b": 1}, {"a": 0})
+    assert model.query({"b": 1}, "a")[0] == 1
+    assert model.query({}, "b", do={"a": 0}, likelihood={"a": [7]})[1] == 0.5
+
+
+def test_a_node_may_have_evidence_and_a_likelihood(tables):
+    model = network(tables)
+    why = model.explain_query({"b": 1}, "a", 1, likelihood={"b": [1, 2, 3]})
+    assert sorted(why.index) == ["b", "b"]
+    seen = why.loc[why["value"].map(lambda value: isinstance(value, list)), "log odds"]
+    np.testing.assert_allclose(seen, 0, atol=1e-12)  # b is known without it
+
+
 def test_a_question_does_not_change_the_model(tables):
     model = network(tables)
     before = model.to_bif()
