@@ -170,11 +170,15 @@ def cache_folder():
 
 
 def frozen(array, dtype):
-    """Return a C-contiguous read-only view (or copy) of `array` as `dtype`."""
+    """Return `array` as `dtype`, C-contiguous and read-only; not copied if it is so."""
     # numba compiles a kernel anew for each dtype, layout and mutability. Every array
     # that a kernel reads is converted here, read-only memory maps and fitted state
     # included. So each kernel is compiled once (twice, if it reads cells both as
     # float64 and as int64).
+    if type(array) is np.ndarray and array.dtype == dtype:
+        flags = array.flags
+        if flags.c_contiguous and not flags.writeable:
+            return array
     array = np.ascontiguousarray(array, dtype=dtype).view()
     array.flags.writeable = False
     return array

@@ -88,7 +88,9 @@ def map_chunks(
     # Threads are used, because kernels release the GIL; n_jobs=None honours
     # `joblib.parallel_config`. A single chunk, or a single worker, runs in the calling
     # thread. uses_blas: see `map_tasks`. The others: see `row_chunks`.
-    n_workers = effective_n_jobs(n_jobs)
+    n_workers = 1 if n_jobs == 1 else effective_n_jobs(n_jobs)
+    if n_rows == 1:
+        return [function(slice(0, 1))]
     chunks = row_chunks(
         n_rows,
         bytes_per_row,
@@ -96,7 +98,7 @@ def map_chunks(
         min_rows=min_rows,
         steps_per_row=steps_per_row,
     )
-    return map_tasks(function, chunks, n_jobs=n_jobs, uses_blas=uses_blas)
+    return _map_over(n_workers, function, chunks, uses_blas)
 
 
 def map_tasks(function, tasks, *, n_jobs=None, uses_blas=False):
@@ -106,7 +108,12 @@ def map_tasks(function, tasks, *, n_jobs=None, uses_blas=False):
     # that of the first task is raised. uses_blas: the function multiplies matrices or
     # finds clusters; BLAS and OpenMP are limited to one thread if there are several
     # workers.
-    n_workers = effective_n_jobs(n_jobs)  # refuses 0, however few tasks there are
+    # `effective_n_jobs` refuses 0, however few tasks there are.
+    return _map_over(effective_n_jobs(n_jobs), function, tasks, uses_blas)
+
+
+def _map_over(n_workers, function, tasks, uses_blas):
+    """Do what `map_tasks` says, with a number of workers."""
     if len(tasks) <= 1 or n_workers == 1:
         return [function(task) for task in tasks]
     config = get_config()

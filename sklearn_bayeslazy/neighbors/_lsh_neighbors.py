@@ -397,7 +397,8 @@ transformer, default="balanced"
         return tags
 
     def _transform_queries(self, X):
-        check_is_fitted(self)
+        if not hasattr(self, "_search"):
+            check_is_fitted(self)
         X = self._validate(X, reset=False)
         if isinstance(self._search.rows, SparseRows):
             X = sparse.csr_array(X)

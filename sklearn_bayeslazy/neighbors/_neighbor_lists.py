@@ -64,7 +64,8 @@ class NeighborListsMixin:
         ValueError
             If there are fewer training rows than neighbours.
         """
-        check_is_fitted(self)
+        if not hasattr(self, "_search"):  # the check takes longer than some searches
+            check_is_fitted(self)
         exclude_self = X is None
         queries = (
             self._search.training_queries()

@@ -27,6 +27,8 @@ from ._table import ColumnTable, DenseTable, SparseTable
 
 # Half a gigabyte for each number that an estimator stores by column.
 _MAX_SPARSE_COLUMNS = 2**26
+# Of longer arrays the checks of scikit-learn take a small part of the time.
+_MAX_PLAIN_CELLS = 2**14
 
 
 def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
@@ -153,6 +155,8 @@ def check_rows(estimator, X, y="no_validation", *, canonical=True, **options):
     # rows must be sorted and without duplicates; sorting takes longer than counting
     # words. options: those of `validate_data`. A ValueError or TypeError names the
     # column that does not hold numbers, and the remedy.
+    if isinstance(y, str) and _is_plain_query(estimator, X, **options):
+        return X
     check_columns(estimator, X)
     refuse_unreadable_targets(y)
     try:
@@ -184,6 +188,26 @@ def naming_unreadable_cells(X):
     except Exception:  # of any package that holds cells
         _refuse_cells(X, accept_labels=True)
         raise
+
+
+def _is_plain_query(
+    estimator, X, *, reset=True, dtype="numeric", accept_sparse=None, **others
+):
+    """Return whether X is a short array that `validate_data` would return as it is."""
+    # For a single row its checks take longer than most searches.
+    dtypes = dtype if isinstance(dtype, list) else [dtype]
+    return (
+        not reset
+        and not others.keys() - {"ensure_all_finite"}
+        and type(X) is np.ndarray
+        and X.ndim == 2
+        and 0 < X.size <= _MAX_PLAIN_CELLS
+        and X.shape[1] == getattr(estimator, "n_features_in_", None)
+        and not hasattr(estimator, "feature_names_in_")
+        and X.dtype.kind == "f"
+        and X.dtype in dtypes
+        and bool(np.isfinite(X).all())
+    )
 
 
 def _are_numbers(X):

@@ -99,8 +99,8 @@ def choose_buckets(
     minima,
 ):
     """List each query's home bucket, then nearest ones, until they hold n_read rows."""
-    # centers: (p * width,) float32, the means, stored as the cells of one padded
-    # bucket; residuals: (width,) float32, 0, and infinite where it is padded.
+    # centers: (p * width,) float32, the means; residuals: (width,) float32, 0, and
+    # infinite where it is padded, as `BucketMeans` stores them.
     # sizes: (n_buckets,), numbers of rows; projections: (m, p); homes: (m,), the bucket
     # of each query's code (its home), or -1.
     # Written: buckets: (m, max_buckets), bucket numbers; counts: (m,), their number, 0
@@ -161,42 +161,47 @@ def list_rows(starts, order, buckets, counts, rows):
                 size += 1
 
 
-def nearest_buckets(centers, sizes, projections, homes, n_read):
-    """Return each query's buckets of nearest means, until they hold n_read rows."""
-    # centers, sizes: as in `choose_buckets`; projections: (m, p) float32; homes: (m,).
-    # Returned are buckets: (m, max_buckets), and counts: (m,), how many of them are
-    # read.
-    widest = int(np.searchsorted(np.cumsum(np.sort(sizes)), n_read)) + 1
-    buckets = np.empty((len(projections), min(widest, len(sizes))), dtype=np.int64)
-    counts = np.zeros(len(projections), dtype=np.int64)
-    width = centers.size // projections.shape[1]
-    residuals = np.where(np.arange(width) < len(sizes), 0.0, np.inf)
-    choose_buckets(
-        frozen(centers, np.float32),
-        frozen(residuals, np.float32),
-        frozen(sizes, np.int64),
-        frozen(projections, np.float32),
-        homes,
-        n_read,
-        buckets,
-        counts,
-        np.arange(len(projections)),
-        np.empty((3, width), dtype=np.float32),
-        np.empty(width // LANES, dtype=np.float32),
-    )
-    return buckets, counts
+class BucketMeans:
+    """The mean projections of buckets, and how many rows each bucket holds."""
 
+    # means: (n_buckets, p); sizes: (n_buckets,). They are stored as the cells of one
+    # padded bucket.
 
-def stored_means(means):
-    """Return means as `choose_buckets` reads them: the cells of one padded bucket.
+    def __init__(self, means, sizes):
+        width = -(-len(means) // LANES) * LANES
+        cells = np.zeros((means.shape[1], width), dtype=np.float32)
+        cells[:, : len(means)] = means.T
+        is_padding = np.arange(width) >= len(means)
+        self.cells = frozen(cells.ravel(), np.float32)
+        self.residuals = frozen(np.where(is_padding, np.inf, 0.0), np.float32)
+        self.sizes = frozen(sizes, np.int64)
+        # Of the smallest buckets: they bound how many a query reads.
+        self.total_sizes = np.cumsum(np.sort(sizes))
 
-    >>> stored_means(np.array([[1.0, 2.0], [3.0, 4.0]]))[[0, 1, LANES, LANES + 1]]
-    array([1., 3., 2., 4.], dtype=float32)
-    """
-    width = -(-len(means) // LANES) * LANES
-    cells = np.zeros((means.shape[1], width), dtype=np.float32)
-    cells[:, : len(means)] = means.T
-    return cells.ravel()
+    def nearest(self, projections, homes, n_read):
+        """Return each query's buckets of nearest means, until they hold n_read rows."""
+        # projections: (m, p) float32; homes: (m,), the bucket of each query's code, or
+        # -1. Returned are buckets: (m, max_buckets), and counts: (m,), how many of them
+        # are read.
+        m, n_buckets = len(projections), len(self.sizes)
+        widest = min(int(np.searchsorted(self.total_sizes, n_read)) + 1, n_buckets)
+        buckets = np.empty((m, widest), dtype=np.int64)
+        counts = np.zeros(m, dtype=np.int64)
+        width = len(self.residuals)
+        choose_buckets(
+            self.cells,
+            self.residuals,
+            self.sizes,
+            frozen(projections, np.float32),
+            homes,
+            n_read,
+            buckets,
+            counts,
+            np.arange(m),
+            np.empty((3, width), dtype=np.float32),
+            np.empty(width // LANES, dtype=np.float32),
+        )
+        return buckets, counts
 
 
 # Parts of numba kernels that compare projections of queries with those of a bucket.

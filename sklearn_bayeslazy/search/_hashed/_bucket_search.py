@@ -65,6 +65,8 @@ class BucketSearch(HashedSearch):
                 ]
             )
             nearest = self.rows.measure(queries, some, *found, left_out, weighted_k)
+            if len(order) == 1:
+                return nearest
             lists.put(some, nearest)
         return lists
 

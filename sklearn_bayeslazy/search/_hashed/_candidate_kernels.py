@@ -156,10 +156,12 @@ def choose_candidates(
     n_buckets, width = len(starts) - 1, near.shape[1]
     max_count = n_candidates + n_candidates // 4
     for g in range(2 * n_buckets):
+        i, end = group_starts[g], group_starts[g + 1]
+        if i == end:
+            continue
         b = g % n_buckets
         first, last = blocks[b], blocks[b + 1]
         rows = order[starts[b] : starts[b + 1]]
-        i, end = group_starts[g], group_starts[g + 1]
         while i < end:
             step = estimate_next(
                 cells, residuals, first, last, projections, group_queries, i, end, out

@@ -7,7 +7,7 @@ import numpy as np
 from ..._core._kernel import frozen, inlined, kernel
 from ..._core._parallel import map_chunks, map_tasks
 from .._kd_tree import select
-from ._bucket_kernels import nearest_buckets, stored_means
+from ._bucket_kernels import BucketMeans
 
 # A tree uses the first columns of projections, which have the largest variance.
 _MAX_TREE_COLUMNS = 24
@@ -113,12 +113,11 @@ def _near_leaves(projections, order, starts, n_jobs):
     )
     near = np.empty((n_leaves, min(_N_NEAR_LEAVES, n_leaves)), dtype=np.int64)
 
-    centers, ones = stored_means(means), np.ones(n_leaves, dtype=np.int64)
+    of_one_row_each = BucketMeans(means, np.ones(n_leaves, dtype=np.int64))
 
     def find(some):
-        near[some] = nearest_buckets(
-            centers, ones, means[some], leaves[some], near.shape[1]
-        )[0]
+        n_near = near.shape[1]
+        near[some] = of_one_row_each.nearest(means[some], leaves[some], n_near)[0]
 
     map_chunks(find, n_leaves, 4 * n_leaves, n_jobs=n_jobs)
     return means, near

@@ -16,11 +16,10 @@ from ..._core._kernel import frozen
 from ..._core._parallel import map_chunks
 from ._bucket_kernels import (
     LANES,
+    BucketMeans,
     group_queries,
     list_rows,
-    nearest_buckets,
     store_buckets,
-    stored_means,
 )
 from ._candidate_kernels import choose_candidates, list_within, rank_by_projections
 
@@ -46,40 +45,41 @@ class HashTable:
     # blocks: (n_buckets + 1,), cells, residuals: the projections and the residuals of
     # the rows, bucket by bucket and padded, as kernels read them. widest: the largest
     # padded size of a bucket.
-    # centers: (p * width,) float32, the mean of the projections of each bucket, stored
-    # as the cells of one bucket; width: n_buckets, padded to a multiple of LANES.
+    # means: BucketMeans, those of the projections of each bucket, and its size.
 
     def __init__(
         self, hash_function, codes, projections, residuals, *, shift=None, n_jobs=None
     ):
         self.hash_function = hash_function
-        self.order = np.argsort(codes, kind="stable")
+        self.order = frozen(np.argsort(codes, kind="stable"), np.int64)
         self.shift = _n_dropped_bits(codes[self.order]) if shift is None else shift
         self.values, sizes = np.unique(codes >> self.shift, return_counts=True)
-        self.starts = np.append(0, np.cumsum(sizes))
+        self.starts = frozen(np.append(0, np.cumsum(sizes)), np.int64)
         widths = -(-sizes // LANES) * LANES
-        self.blocks = np.append(0, np.cumsum(widths))
+        self.blocks = frozen(np.append(0, np.cumsum(widths)), np.int64)
         self.widest = int(widths.max(initial=0))
         p = projections.shape[1]
-        self.cells = np.zeros(self.blocks[-1] * p, dtype=np.float32)
-        self.residuals = np.empty(self.blocks[-1], dtype=np.float32)
-        centers = np.zeros((len(sizes), p))
+        cells = np.zeros(self.blocks[-1] * p, dtype=np.float32)
+        padded_residuals = np.empty(self.blocks[-1], dtype=np.float32)
+        means = np.zeros((len(sizes), p))
         arrays = frozen(projections, np.float32), frozen(residuals, np.float32)
         layout = self.order, self.starts, self.blocks
 
         def store_some(buckets):
             some = buckets.start, buckets.stop
-            store_buckets(*arrays, *layout, *some, self.cells, self.residuals, centers)
+            store_buckets(*arrays, *layout, *some, cells, padded_residuals, means)
 
         map_chunks(
             store_some, len(sizes), 1, n_jobs=n_jobs, min_rows=_MIN_BUCKETS_PER_TASK
         )
-        self.centers = stored_means(centers)
+        self.cells = frozen(cells, np.float32)
+        self.residuals = frozen(padded_residuals, np.float32)
+        self.means = BucketMeans(means, sizes)
 
     @property
     def sizes(self):
         """Return the number of rows of each bucket."""
-        return np.diff(self.starts)
+        return self.means.sizes
 
     def extended(self, rows, projections, residuals):
         """Return a table with more rows, whose projections are given."""
@@ -128,7 +128,7 @@ class HashTable:
         # (m, width), the nearer half first where rows were dropped, and their number,
         # (m,).
         m, n_buckets = len(projections), len(self.values)
-        buckets, counts = self._buckets_to_read(projections, homes, n_read)
+        buckets, counts = self.means.nearest(projections, homes, n_read)
         starts = np.zeros(2 * n_buckets + 1, dtype=np.int64)
         queries = np.empty(counts.sum(), dtype=np.int64)
         group_queries(buckets, counts, n_buckets, starts, queries)
@@ -183,7 +183,7 @@ class HashTable:
         # projections: (m, p), of the queries. Returned are row numbers, (m, width), and
         # how many there are, (m,).
         homes = self.homes(queries, projections)
-        buckets, counts = self._buckets_to_read(projections, homes, n_read)
+        buckets, counts = self.means.nearest(projections, homes, n_read)
         is_read = np.arange(buckets.shape[1]) < counts[:, None]
         sizes = np.where(is_read, self.sizes[np.where(is_read, buckets, 0)], 0)
         sizes = sizes.sum(axis=1)
@@ -192,17 +192,12 @@ class HashTable:
         list_rows(starts, order, buckets, counts, rows)
         return rows, sizes
 
-    def _buckets_to_read(self, projections, homes, n_read):
-        """Return each query's home bucket and the nearest others, up to n_read rows."""
-        # Returned are bucket numbers, (m, max_buckets), and how many there are, (m,).
-        return nearest_buckets(self.centers, self.sizes, projections, homes, n_read)
-
     def n_read_to(self, queries, projections, neighbors):
         """Return the smallest n_read at which each of the neighbours is read."""
         # projections: (m, p); neighbors, and the result: (m, k). A bucket is read whole
         # if the buckets before it hold fewer than n_read rows.
         homes = self.homes(queries, projections)
-        buckets, _ = self._buckets_to_read(projections, homes, len(self.order))
+        buckets, _ = self.means.nearest(projections, homes, len(self.order))
         sizes = self.sizes[buckets]
         before = np.cumsum(sizes, axis=1) - sizes + 1
         read = np.empty_like(before)
