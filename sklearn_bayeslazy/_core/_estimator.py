@@ -212,8 +212,9 @@ def all_or_nothing(estimator):
         with as_numpy():
             yield
     except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
+        vars(estimator).update(before)  # first: other threads miss nothing meanwhile
+        for name in vars(estimator).keys() - before.keys():
+            del vars(estimator)[name]
         raise
 
 

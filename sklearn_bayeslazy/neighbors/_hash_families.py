@@ -21,7 +21,9 @@ from ..search import (
 from ._learned_hash import LearnedHash
 from ._random_projection_hash import RandomProjectionHash
 
-FAMILIES = {"balanced", "random_projection", "super_bit", "learned"}
+# Families that are drawn, or grown, from rows without targets; and all.
+UNSUPERVISED_FAMILIES = ("balanced", "random_projection", "super_bit")
+FAMILIES = {*UNSUPERVISED_FAMILIES, "learned"}
 # With n_bits="auto" a bucket has √n rows on average, within these bounds: of a million
 # rows, √n a bucket took 1.5 to 4.5 times as long at recalls of .9 to .99.
 _MIN_ROWS_PER_BUCKET, _MAX_ROWS_PER_BUCKET = 32, 256

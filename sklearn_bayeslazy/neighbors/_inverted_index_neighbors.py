@@ -4,29 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import all_or_nothing
 from .._core._parallel import map_chunks
-from ..search import (
-    COSINE,
-    DOT,
-    EUCLIDEAN,
-    InvertedIndex,
-    learn_metric,
-    transform_sparse,
-)
+from ..search import ExactSparseSearch, SparseRows, learn_metric
 from ..tabular import check_rows
-from ._neighbor_engine import NeighborEngine
-from ._neighbor_lists import RadiusNeighborsMixin
+from ._changing_rows import ChangingRowsEngine
 
-_KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
 # Queries that are worth a separate task.
 _MIN_QUERIES_PER_TASK = 64
 
 
-class InvertedIndexNeighbors(RadiusNeighborsMixin, NeighborEngine):
+class InvertedIndexNeighbors(ChangingRowsEngine):
     """Exact nearest neighbours of sparse rows, by an inverted index.
 
     For each column the index lists the rows that fill it. So a query reads only the
@@ -82,8 +72,8 @@ class InvertedIndexNeighbors(RadiusNeighborsMixin, NeighborEngine):
     """
 
     _parameter_constraints = {
-        **NeighborEngine._parameter_constraints,
-        "metric": [StrOptions(set(_KINDS))],
+        **ChangingRowsEngine._parameter_constraints,
+        "metric": [StrOptions({"cosine", "euclidean", "dot"})],
     }
 
     def __init__(self, n_neighbors=5, *, metric="cosine", mode="distance", n_jobs=None):
@@ -93,13 +83,16 @@ class InvertedIndexNeighbors(RadiusNeighborsMixin, NeighborEngine):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, ids=None):
         """Build the index.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
+        ids : array-like of shape (n_samples,), default=None
+            Unique integers or strings, by which `remove`, `replace` and `filter` name
+            rows. By default they name positions.
 
         Returns
         -------
@@ -108,37 +101,15 @@ class InvertedIndexNeighbors(RadiusNeighborsMixin, NeighborEngine):
         with all_or_nothing(self):
             X = self._validate(X, reset=True)
             self._metric = _fit_metric(self.metric, X)
-            self._search = InvertedIndex(_KINDS[self.metric], self._transform_rows(X))
-            self.n_samples_fit_ = self._search.n_rows
+            index = self._build_index(self._transform_rows(X))
+            self._publish(self._first_search(index, ids))
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y=None):
-        """Add rows to the index; their indices continue from `n_samples_fit_`.
+    def _build_index(self, rows):
+        return ExactSparseSearch.of_rows(rows)
 
-        The first rows determine which columns count as frequent. This changes speed,
-        and not neighbours.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        if not hasattr(self, "_search"):
-            return self.fit(X)
-        with all_or_nothing(self):
-            if self._metric.name != self.metric:
-                raise ValueError(
-                    f"metric={self.metric!r}, but the index was built for metric="
-                    f"{self._metric.name!r}: call fit to build it again."
-                )
-            self._search = self._search.extended(self._transform_queries(X))
-            self.n_samples_fit_ = self._search.n_rows
-        return self
+    def _set_attributes(self):
+        """Set none but those of every engine."""
 
     @property
     def _min_radius(self):
@@ -148,11 +119,11 @@ class InvertedIndexNeighbors(RadiusNeighborsMixin, NeighborEngine):
         return check_rows(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
 
     def _transform_queries(self, X):
-        check_is_fitted(self)
+        self._fitted_search()
         return self._transform_rows(self._validate(X, reset=False))
 
     def _transform_rows(self, X):
-        return transform_sparse(sparse.csr_array(X), self._metric)
+        return SparseRows.transformed(sparse.csr_array(X), self._metric)
 
     def _map(self, function, n_rows, bytes_per_row):
         map_chunks(

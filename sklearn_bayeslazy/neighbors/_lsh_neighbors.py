@@ -1,6 +1,7 @@
 """LSHNeighbors: approximate nearest neighbours by hashing, with a given recall."""
 
-from copy import copy
+from copy import copy, deepcopy
+from dataclasses import replace
 from numbers import Integral, Real
 from time import perf_counter
 
@@ -26,21 +27,22 @@ from ..search import (
     rows_within,
 )
 from ..tabular import check_rows
+from ._changing_rows import ChangingRowsEngine
 from ._hash_families import (
     FAMILIES,
+    UNSUPERVISED_FAMILIES,
     HashFamily,
     choose_n_bits,
     fill_tables,
     given_links,
 )
-from ._neighbor_engine import NeighborEngine
-from ._neighbor_lists import RadiusNeighborsMixin, refuse_infinite
+from ._neighbor_lists import refuse_infinite
 
 # Queries that are worth a separate task.
 _MIN_QUERIES_PER_TASK = 128
 
 
-class LSHNeighbors(RadiusNeighborsMixin, NeighborEngine):
+class LSHNeighbors(ChangingRowsEngine):
     """Approximate nearest neighbours by locality-sensitive hashing, to a given recall.
 
     Rows are hashed into buckets of similar rows. A query reads the bucket of its code,
@@ -149,7 +151,7 @@ transformer, default="balanced"
     """
 
     _parameter_constraints = {
-        **NeighborEngine._parameter_constraints,
+        **ChangingRowsEngine._parameter_constraints,
         "metric": [StrOptions({"euclidean", "cosine"})],
         "hash_family": [StrOptions(FAMILIES), HasMethods(["fit", "transform"])],
         "n_tables": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
@@ -188,7 +190,7 @@ transformer, default="balanced"
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None, *, must_link=None, cannot_link=None):
+    def fit(self, X, y=None, *, must_link=None, cannot_link=None, ids=None):
         """Hash the rows, and tune the search to the recall.
 
         Parameters
@@ -199,6 +201,9 @@ transformer, default="balanced"
             them.
         must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
             As in `LearnedHash.fit`.
+        ids : array-like of shape (n_samples,), default=None
+            Unique integers or strings, by which `remove`, `replace` and `filter` name
+            rows. By default they name positions.
 
         Returns
         -------
@@ -216,57 +221,38 @@ transformer, default="balanced"
             rng = check_random_state(self.random_state)
             self._metric = _fit_metric(self.metric, X)
             rows = self._transform_rows(X)
-            if self.hash_family == "balanced" and sparse.issparse(X):
-                self.n_bits_, self.n_tables_ = 0, 1
-                self._search = ColumnSearch(rows)
-            else:
-                self._search = self._fill_tables(rows, y, links, rng)
-            found = self._search.tune_on_sample(
-                self.n_neighbors, self.recall, rng, self.n_jobs
-            )
-            self.estimated_recall_ = float(found.mean())
-            self.recall_interval_ = interval(found)
-            self._set_budget_attributes()
+            index = self._hash_rows(rows, self.hash_family, rng, y, links)
+            index = self._tuned(index, rng)
+            self._seed = int(deepcopy(rng).randint(2**31 - 1))
+            self._publish(self._first_search(index, ids))
         return self
 
-    def _fill_tables(self, rows, y, links, rng):
-        """Return a search in hash tables."""
-        self.n_bits_ = choose_n_bits(self.n_bits, self.hash_family, rows.shape[0])
+    def _build_index(self, rows):
+        """Return an index of other rows; hash functions that were learnt stay."""
+        rng = np.random.RandomState(self._seed)
+        family = self.hash_family
+        if family not in UNSUPERVISED_FAMILIES:
+            former = self._search.index
+            if former.is_learned:
+                return self._tuned(former.with_rows(rows), rng)
+            family = "balanced"  # there were too few rows for the first bit
+        return self._tuned(self._hash_rows(rows, family, rng), rng)
+
+    def _hash_rows(self, rows, family, rng, y=None, links=None):
+        """Return a search in hash tables, or in the columns of sparse rows."""
+        if self.hash_family == "balanced" and isinstance(rows, SparseRows):
+            self.n_bits_, self.n_tables_ = 0, 1
+            return ColumnSearch(rows)
+        self.n_bits_ = choose_n_bits(self.n_bits, family, rows.shape[0])
         self.n_tables_ = 1 if self.n_tables == "auto" else int(self.n_tables)
         center = self.metric == "euclidean" and isinstance(rows, DenseRows)
-        family = HashFamily(self.hash_family, self.n_bits_, center, self.n_jobs, links)
+        family = HashFamily(family, self.n_bits_, center, self.n_jobs, links or {})
         return fill_tables(rows, y, family, self.n_tables_, rng)
 
-    @fit_context(prefer_skip_nested_validation=False)
-    def partial_fit(self, X, y=None):
-        """Add rows; their indices continue from `n_samples_fit_`.
-
-        The hash functions of the first rows stay. A query reads and measures more rows,
-        in proportion, and takes longer. Fit again if there are many times more rows.
-        Added rows are hashed once there are 256 of them, and 1/256 as many as rows
-        before. Until then each query measures them, so that most calls take no pass
-        over all rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        y : ignored, except by the first call
-
-        Returns
-        -------
-        self
-        """
-        if not hasattr(self, "_search"):
-            return self.fit(X, y)
-        with all_or_nothing(self):
-            if self._metric.name != self.metric:
-                raise ValueError(
-                    f"metric={self.metric!r}, but rows were hashed for metric="
-                    f"{self._metric.name!r}: call fit to hash them again."
-                )
-            self._search = self._search.extended(self._transform_queries(X))
-            self._set_budget_attributes()
-        return self
+    def _tuned(self, index, rng):
+        """Return an index after it is tuned to the recall."""
+        index.tune_on_sample(self.n_neighbors, self.recall, rng, self.n_jobs)
+        return index
 
     def transform(self, X):
         """Return the graph of the nearest training rows.
@@ -306,9 +292,10 @@ transformer, default="balanced"
         -------
         RecallReport
         """
-        distances = self.kneighbors(X, n_neighbors)[0]
+        search = self._fitted_search()
+        distances, _ = self._list_neighbors(search, X, n_neighbors)
         k = distances.shape[1]
-        farthest, _ = self._exact(self._transform_queries(X), k)
+        farthest, _ = self._exact(search, self._transform_queries(X), k)
         found = (distances <= farthest).mean(axis=1)
         return RecallReport(float(found.mean()), interval(found), k, len(found))
 
@@ -331,56 +318,51 @@ transformer, default="balanced"
         --------
         RecallDisplay : Draws it.
         """
-        check_is_fitted(self)
+        search = self._fitted_search().merged(self._build_index)
         queries = self._transform_queries(X)
-        k = self._checked_n_neighbors(None, self.n_samples_fit_)
-        farthest, indices = self._exact(queries, k)
+        k = self._checked_n_neighbors(None, search.n_rows)
+        farthest, indices = self._exact(search, queries, k)
         exclude = no_exclusions(len(indices))
-        hashed = self._search.hashed()
-        profile = hashed.recall_profile(queries, indices, exclude, self.n_jobs)
-        self.kneighbors(X, k)  # the first call warms up
+        profile = search.index.recall_profile(queries, indices, exclude, self.n_jobs)
+        self._list_neighbors(search, X, k)  # the first call warms up
         rows = []
         for recall in [*recalls, None]:
-            other = copy(self)
-            other._search = search = copy(hashed)
+            index = copy(search.index)
             if recall is not None:
-                search.tune(profile, recall)
+                index.tune(profile, recall)
             start = perf_counter()
-            found = other.kneighbors(X, k)[0]
+            found, _ = self._list_neighbors(replace(search, index=index), X, k)
             seconds = (perf_counter() - start) / len(found)
             share = float((found <= farthest).mean())
-            rows.append((share, seconds, search.n_read, search.n_candidates))
+            rows.append((share, seconds, index.n_read, index.n_candidates))
         return RecallCurve(*map(np.array, zip(*rows)))
 
-    def _exact(self, queries, k):
+    def _exact(self, search, queries, k):
         """Return the distance of the exact k-th nearest rows, and the nearest rows."""
-        exclude = no_exclusions(queries.shape[0])
-        reduced, indices = self._search.exact_neighbors(
-            queries, k, exclude, self.n_jobs
-        )
+        alive = self._alive(search, None)
+        reduced, indices = search.exact_neighbors(queries, k, alive, self.n_jobs)
         return self._metric.distances(reduced[:, -1:]), indices
 
-    def _within(self, X, radius):
-        """Return distances, indices and starts of the rows read within the radius."""
-        check_is_fitted(self)
-        queries = (
-            self._search.training_queries() if X is None else self._transform_queries(X)
-        )
+    def _within(self, search, X, radius, filter=None):
+        """Return distances, rows and starts of the rows read within the radius."""
+        queries, exclude = self._queries(search, X)
         found = rows_within(
-            self._search,
+            search,
             self._metric,
             queries,
             self._checked_radii(radius, queries.shape[0]),
-            exclude_self=X is None,
-            n_jobs=self.n_jobs,
+            exclude,
+            self._alive(search, filter),
+            self.n_jobs,
         )
         refuse_infinite(found[0])
         return found
 
-    def _set_budget_attributes(self):
-        self.n_samples_fit_ = self._search.n_rows
-        self.n_read_ = self._search.n_read
-        self.n_candidates_ = self._search.n_candidates
+    def _set_attributes(self):
+        index = self._search.index
+        self.n_read_, self.n_candidates_ = index.n_read, index.n_candidates
+        self.estimated_recall_ = float(index.found.mean())
+        self.recall_interval_ = interval(index.found)
 
     def _validate(self, X, *, reset):
         return check_rows(
@@ -397,10 +379,9 @@ transformer, default="balanced"
         return tags
 
     def _transform_queries(self, X):
-        if not hasattr(self, "_search"):
-            check_is_fitted(self)
+        search = self._fitted_search()
         X = self._validate(X, reset=False)
-        if isinstance(self._search.rows, SparseRows):
+        if isinstance(search.index.rows, SparseRows):
             X = sparse.csr_array(X)
         elif sparse.issparse(X):
             X = X.toarray()
@@ -412,15 +393,16 @@ transformer, default="balanced"
         return store.transformed(X, self._metric)
 
     def _map(self, function, n_rows, bytes_per_row):
-        bytes_per_row += self._search.bytes_per_query(bytes_per_row / 24)
-        bytes_per_row += self._search.bytes_of_added
+        search = self._search
+        bytes_per_row += search.index.bytes_per_query(bytes_per_row / 24)
+        bytes_per_row += search.bytes_of_added
         map_chunks(
             function,
             n_rows,
             bytes_per_row,
             n_jobs=self.n_jobs,
             min_rows=_MIN_QUERIES_PER_TASK,
-            uses_blas=self._search.by_products,
+            uses_blas=search.index.by_products,
         )
 
 

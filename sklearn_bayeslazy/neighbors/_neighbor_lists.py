@@ -9,7 +9,13 @@ from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import as_float_array
-from ..search import LookupSearch, WeightedK, lists_with_ties, no_exclusions
+from ..search import (
+    LookupSearch,
+    WeightedK,
+    count_alive,
+    lists_with_ties,
+    no_exclusions,
+)
 
 # Rows that share no column without a missing cell are infinitely far apart; distances
 # of the user may be infinite.
@@ -64,18 +70,8 @@ class NeighborListsMixin:
         ValueError
             If there are fewer training rows than neighbours.
         """
-        if not hasattr(self, "_search"):  # the check takes longer than some searches
-            check_is_fitted(self)
-        exclude_self = X is None
-        queries = (
-            self._search.training_queries()
-            if exclude_self
-            else self._transform_queries(X)
-        )
-        k = self._checked_n_neighbors(n_neighbors, self._search.n_rows - exclude_self)
-        distances, rows = self._nearest(queries, k, exclude_self)
-        if self._metric.name not in MAY_BE_INFINITE:
-            refuse_infinite(distances)
+        search = self._fitted_search()
+        distances, rows = self._list_neighbors(search, X, n_neighbors)
         indices = self._original(rows)
         return (distances, indices) if return_distance else indices
 
@@ -98,40 +94,80 @@ class NeighborListsMixin:
             and rows that `fit` did not keep are empty.
         """
         check_mode(mode)
-        distances, indices = self.kneighbors(X, n_neighbors)
+        search = self._fitted_search()
+        distances, rows = self._list_neighbors(search, X, n_neighbors)
         values = distances if mode == "distance" else np.ones_like(distances)
-        sizes = np.full(*indices.shape)
-        return self._graph(values.ravel(), indices.ravel(), sizes, X is None)
+        entries = values.ravel(), rows.ravel(), np.full(*rows.shape)
+        return self._graph(search, *entries, X is None)
 
-    def _nearest(self, queries, k, exclude_self=False):
-        """Return the distances (m, k) and the indices of the nearest kept rows."""
-        # With exclude_self, query i is row i, which is excluded from its list.
-        m, weighted_k = queries.shape[0], WeightedK.of_rows(k, self._search.n_rows)
+    def _fitted_search(self):
+        """Return the search, the same for a whole call if another thread changes it."""
+        search = getattr(self, "_search", None)
+        if search is None:  # the check takes longer than some searches
+            check_is_fitted(self)
+        return search
+
+    def _list_neighbors(self, search, X, n_neighbors, filter=None):
+        """Return the distances (m, k) and the numbers of the nearest kept rows."""
+        # filter: for estimators that have one.
+        alive = self._alive(search, filter)
+        queries, exclude = self._queries(search, X)
+        n_rows = search.n_rows if alive is None else count_alive(alive)
+        k = self._checked_n_neighbors(n_neighbors, n_rows - (X is None))
+        distances, rows = self._nearest(queries, k, exclude, search, alive)
+        if self._metric.name not in MAY_BE_INFINITE:
+            refuse_infinite(distances)
+        return distances, rows
+
+    def _queries(self, search, X):
+        """Return transformed queries, and the row that each of them must not find."""
+        if X is None:
+            return search.training_queries(), self._training_numbers(search)
+        queries = self._transform_queries(X)
+        return queries, no_exclusions(queries.shape[0])
+
+    def _training_numbers(self, search):
+        """Return the numbers of the training rows."""
+        return np.arange(search.n_rows)
+
+    def _alive(self, search, filter):
+        """Return the rows that may be listed, as `WeightedK` takes them."""
+        return None
+
+    def _nearest(self, queries, k, exclude=None, search=None, alive=None):
+        """Return the distances (m, k) and the numbers of the nearest kept rows."""
+        search = self._search if search is None else search
+        m, weighted_k = queries.shape[0], WeightedK.of_rows(k, search.n_rows, alive)
         distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
+        exclude = no_exclusions(m) if exclude is None else exclude
 
         def find(rows):
-            numbers = np.arange(rows.start, rows.stop)
-            exclude = numbers if exclude_self else no_exclusions(len(numbers))
-            if isinstance(self._search, LookupSearch):  # of all ties, the first rows
-                found = self._search, queries[rows], weighted_k, exclude
-                lists = lists_with_ties(*found, weighted_k.weight)
+            if isinstance(search, LookupSearch):  # of all ties, the first rows
+                lists = lists_with_ties(
+                    search, queries[rows], weighted_k, exclude[rows], weighted_k.weight
+                )
             else:
-                lists = self._search.nearest(queries, rows, weighted_k, exclude)
+                lists = search.nearest(queries, rows, weighted_k, exclude[rows])
             distances[rows] = self._metric.distances(lists.reduced[:, :k])
             indices[rows] = lists.indices[:, :k]
 
         self._map(find, m, 24 * weighted_k.width)
         return distances, indices
 
-    def _graph(self, values, indices, sizes, is_training):
+    def _graph(self, search, values, rows, sizes, is_training):
         """Return the graph whose rows have these entries, sizes of them each."""
-        if is_training and self._kept is not None:
+        n_rows, indices = self._n_positions(search), self._original(rows, search)
+        if is_training:
+            kept = self._original(self._training_numbers(search), search)
             sizes_of_kept = sizes
-            sizes = np.zeros(self.n_samples_fit_, dtype=np.int64)
-            sizes[self._kept] = sizes_of_kept
+            sizes = np.zeros(n_rows, dtype=np.int64)
+            sizes[kept] = sizes_of_kept
         starts = np.append(0, np.cumsum(sizes))
-        shape = len(sizes), self.n_samples_fit_
-        return sparse_graph(values, indices, starts, shape)
+        return sparse_graph(values, indices, starts, (len(sizes), n_rows))
+
+    def _n_positions(self, search):
+        """Return the number of rows that were passed to `fit`."""
+        return self.n_samples_fit_
 
     def _checked_n_neighbors(self, n_neighbors, maximum):
         """Return the number of neighbours, the default one if None is given."""
@@ -149,9 +185,9 @@ class NeighborListsMixin:
             )
         return int(n_neighbors)
 
-    def _original(self, indices):
+    def _original(self, rows, search=None):
         """Return the indices that rows had in `fit`, including rows of weight 0."""
-        return indices if self._kept is None else self._kept[indices]
+        return rows if self._kept is None else self._kept[rows]
 
 
 # Graphs of neighbours in the sparse interface that scikit-learn is configured for.
@@ -207,9 +243,9 @@ class RadiusNeighborsMixin:
             Indices of the training rows as passed to `fit`; rows at equal distances are
             in ascending order.
         """
-        distances, indices, starts = self._within(X, radius)
-        distances, indices = _ragged(distances, starts), _ragged(indices, starts)
-        return (distances, indices) if return_distance else indices
+        distances, rows, starts = self._within(self._fitted_search(), X, radius)
+        indices = ragged(self._original(rows), starts)
+        return (ragged(distances, starts), indices) if return_distance else indices
 
     def radius_neighbors_graph(
         self, X=None, radius=None, mode="connectivity", sort_results=False
@@ -229,26 +265,25 @@ class RadiusNeighborsMixin:
             and rows that `fit` did not keep are empty.
         """
         check_mode(mode)
-        distances, indices, starts = self._within(X, radius)
+        search = self._fitted_search()
+        distances, rows, starts = self._within(search, X, radius)
         values = distances if mode == "distance" else np.ones_like(distances)
-        return self._graph(values, indices, np.diff(starts), X is None)
+        return self._graph(search, values, rows, np.diff(starts), X is None)
 
-    def _within(self, X, radius):
-        """Return distances and indices, and the starts of each query's in them."""
-        check_is_fitted(self)
-        is_training = X is None
-        queries = (
-            self._search.training_queries()
-            if is_training
-            else self._transform_queries(X)
-        )
-        m, most = queries.shape[0], self._search.n_rows - is_training
+    def _within(self, search, X, radius, filter=None):
+        """Return distances and rows, and the starts of each query's in them."""
+        alive = self._alive(search, filter)
+        queries, exclude = self._queries(search, X)
+        n_rows = search.n_rows if alive is None else count_alive(alive)
+        m, most = queries.shape[0], n_rows - (X is None)
         radii = self._checked_radii(radius, m)
         near, found = [np.empty(0)] * m, [np.empty(0, dtype=np.int64)] * m
         pending, k = np.arange(m if most else 0), min(_FIRST_K, most)
         while len(pending):
-            exclude = pending if is_training else no_exclusions(len(pending))
-            lists = self._lists_within(queries[pending], radii[pending], exclude, k)
+            weighted_k = WeightedK.of_rows(k, search.n_rows, alive)
+            lists = self._lists_within(
+                search, queries[pending], radii[pending], exclude[pending], weighted_k
+            )
             for i, number in enumerate(pending):
                 near[number], found[number] = lists[i]
             is_cut = [len(indices) == k < most for _, indices in lists]
@@ -257,15 +292,14 @@ class RadiusNeighborsMixin:
         near = np.concatenate(near)
         if self._metric.name not in MAY_BE_INFINITE:
             refuse_infinite(near)
-        return near, self._original(np.concatenate(found)), starts
+        return near, np.concatenate(found), starts
 
-    def _lists_within(self, queries, radii, exclude, k):
-        """Return (distances, indices) of those of the k nearest within each radius."""
-        weighted_k = WeightedK.of_rows(k, self._search.n_rows)
-        parts = [None] * len(radii)
+    def _lists_within(self, search, queries, radii, exclude, weighted_k):
+        """Return (distances, rows) of those of the k nearest within each radius."""
+        parts, k = [None] * len(radii), int(weighted_k.k)
 
         def find(rows):
-            lists = self._search.nearest(queries, rows, weighted_k, exclude[rows])
+            lists = search.nearest(queries, rows, weighted_k, exclude[rows])
             distances = self._metric.distances(lists.reduced[:, :k])
             is_within = distances <= radii[rows, None]
             ends = np.cumsum(is_within.sum(axis=1))[:-1]
@@ -289,7 +323,7 @@ class RadiusNeighborsMixin:
         return np.broadcast_to(radii, m)
 
 
-def _ragged(values, starts):
+def ragged(values, starts):
     """Return an array of arrays, the parts of values between starts."""
     parts = np.empty(len(starts) - 1, dtype=object)
     for i, (start, stop) in enumerate(pairwise(starts)):

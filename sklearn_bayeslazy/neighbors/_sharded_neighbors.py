@@ -198,6 +198,17 @@ class ShardedNeighbors(NeighborEngine):
         partitions = dask_rows(X)
         if partitions is not None:
             return self._partition_neighbors(partitions, n_neighbors, return_distance)
+        return super().kneighbors(X, n_neighbors, return_distance)
+
+    def _fitted_search(self):
+        check_is_fitted(self)
+        return self._shards
+
+    def _training_numbers(self, search):
+        return np.arange(self.n_samples_fit_)
+
+    def _list_neighbors(self, search, X, n_neighbors, filter=None):
+        """Return the distances (m, k) and the indices of the nearest rows."""
         if X is None and self._fit_X is None:
             raise ValueError(
                 "X=None needs the training rows, which stay in their partitions after "
@@ -210,12 +221,12 @@ class ShardedNeighbors(NeighborEngine):
         distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
         width = k + exclude_self
         for rows in row_chunks(m, 48 * width * self.n_shards_, min_rows=m):
-            lists = self._shards.kneighbors(queries[rows], width)
+            lists = search.kneighbors(queries[rows], width)
             near, found = _merged_lists(lists, self._starts, width)
             if exclude_self:
                 near, found = drop_excluded(near, found, np.arange(m)[rows])
             distances[rows], indices[rows] = near, found
-        return (distances, indices) if return_distance else indices
+        return distances, indices
 
     def _partition_neighbors(self, X, n_neighbors, return_distance):
         """Return distances and indices as dask arrays with the partitions of X."""

@@ -193,7 +193,8 @@ def collect_nearest(
 ):
     """Collect the rows of a tile that may be among the k nearest of each query."""
     # products: (m, width), float32: estimated dot products with the rows from base on.
-    # exclude: (m,), the row that a query must not find, or -1; weight: (n,), ones.
+    # exclude: (m,), the row that a query must not find, or -1; weight: (n,), 1, or 0
+    # for rows that no query finds.
     # is_last: whether this is the last tile: all candidates are then measured.
     # error: (m,), the error of an estimate, at most, in units of |a|² + |b|².
     # heaps: `NeighborHeaps` of the rows that have been measured.
@@ -218,7 +219,7 @@ def collect_nearest(
                 middle = 0.0 if kind == DOT else lengths
                 estimate = middle - factor * some[r]
                 off = error[q] * lengths + _MIN_ERROR
-                if estimate - off > bound or row == exclude[q]:
+                if estimate - off > bound or row == exclude[q] or weight[row] <= 0.0:
                     continue
                 is_sure = math.isfinite(estimate) and math.isfinite(off)
                 if kind == COSINE and (square == 0.0 or some_squares[r] == 0.0):

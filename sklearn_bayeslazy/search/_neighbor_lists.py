@@ -1,6 +1,7 @@
 """Lists of the nearest training rows, heaps that fill them, and when a list is full."""
 
 import math
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -54,6 +55,10 @@ class WeightedK:
     # (n,), weights of the training rows, cut at k; width: the largest possible
     # length of a list. To make it takes a pass over the rows: whoever answers single
     # queries keeps it.
+    # alive: (n,) uint8, 1 for the rows of weight 1, and 0 for those that no list holds;
+    # None if weights were given, or all are 1.
+
+    alive = None
 
     def __init__(self, given, weight):
         # weight: (n,), weights of the training rows.
@@ -71,21 +76,48 @@ class WeightedK:
         self.width = min(needed + 1, len(weight)) + 1
 
     @classmethod
-    def of_rows(cls, k, n_rows):
+    def of_rows(cls, k, n_rows, alive=None):
         """Return k as a number of rows of weight 1, without a pass over the rows.
 
         >>> WeightedK.of_rows(3, 10).width == WeightedK(3, np.full(10, 2.0)).width + 1
         True
         """
+        # alive: as the attribute.
         of_rows = cls.__new__(cls)
         of_rows.given = of_rows.k = float(k)
-        of_rows.weight = _ones(n_rows)
         of_rows.width = min(max(math.ceil(k), 1) + 1, n_rows) + 1
+        of_rows.alive = alive
+        if alive is None:
+            of_rows.weight = _ones(n_rows)
         return of_rows
+
+    @cached_property
+    def weight(self):
+        """Return the weights if they are those of rows alive, or not."""
+        return frozen(self.alive, np.float64)
+
+    def of_slice(self, rows):
+        """Return the `WeightedK` of lists of a slice of the rows, equally long."""
+        part = copy(self)
+        if self.alive is None:
+            part.weight = self.weight[rows]
+        else:
+            part.alive = self.alive[rows]
+        return part
+
+    def of_chosen(self):
+        """Return the `WeightedK` of equally long lists of rows known to be alive."""
+        if self.alive is None:
+            return self
+        chosen = copy(self)
+        chosen.alive, chosen.weight = None, _ones(len(self.alive))
+        return chosen
 
     def __getstate__(self):
         # What takes a pass over the rows is found again when needed.
-        cached = ("with_next", "total")
+        cached = {"with_next", "total"}
+        if self.alive is not None:
+            cached.add("weight")
         return {name: x for name, x in vars(self).items() if name not in cached}
 
     @cached_property
@@ -114,6 +146,11 @@ def _ones(n_rows):
     if len(ones) < n_rows:
         ones = _all_ones = frozen(np.ones(n_rows + n_rows // 4), np.float64)
     return ones[:n_rows]
+
+
+def count_alive(alive):
+    """Return how many rows are alive, of uint8 numbers 1 and 0."""
+    return int(np.count_nonzero(alive.view(np.bool_)))
 
 
 def empty_lists(m, width):

@@ -201,7 +201,10 @@ def test_tables_of_a_given_hash_differ_and_follow_the_seed():
         for hash_ in (RandomProjectionHash(4), RandomProjectionHash(4, random_state=3))
     ]
     first, second = (
-        [table.hash_function.hasher.components_ for table in engine._search.tables]
+        [
+            table.hash_function.hasher.components_
+            for table in engine._search.index.tables
+        ]
         for engine in engines
     )
     assert not np.array_equal(first[0], first[1])
@@ -223,8 +226,8 @@ def test_lsh_learns_from_pairs():
 
 def assert_bucket_is_bit(engine, bits):
     """Check that the rows of each bit are a bucket: with one read, they are found."""
-    engine._search.n_read = 1
-    engine._search.n_candidates = len(bits)
+    engine._search.index.n_read = 1
+    engine._search.index.n_candidates = len(bits)
     found = engine.radius_neighbors(None, 1e6, return_distance=False)
     for row, listed in enumerate(found):
         alike = np.flatnonzero(bits == bits[row])

@@ -108,12 +108,12 @@ def test_bits_that_rows_cannot_fill_are_dropped(family):
     X, queries, _ = blobs(1500)
     engine = LSHNeighbors(5, hash_family=family, n_bits=40, recall=0.9, random_state=0)
     assert engine.fit(X[:1200]).recall_report(queries).recall >= 0.88
-    (table_,) = engine._search.tables
+    (table_,) = engine._search.index.tables
     assert len(table_.sizes) <= 1200 / 32
     np.testing.assert_array_equal(
         engine.partial_fit(X[1200:]).kneighbors(X, 1)[1].ravel(), np.arange(1500)
     )
-    (extended,) = engine._search.tables
+    (extended,) = engine._search.index.tables
     assert set(table_.values) <= set(extended.values)
 
 
@@ -121,13 +121,13 @@ def test_explicit_tables_and_bits_are_used():
     X, queries, _ = blobs(2048)
     engine = LSHNeighbors(5, n_tables=3, n_bits=6, random_state=0).fit(X)
     assert (engine.n_tables_, engine.n_bits_) == (3, 6)
-    assert all(48 <= len(table.sizes) <= 64 for table in engine._search.tables)
+    assert all(48 <= len(table.sizes) <= 64 for table in engine._search.index.tables)
     assert engine.recall_report(queries).recall >= 0.94
 
 
 def test_a_tree_finds_the_leaf_of_each_row_again():
     X, _, _ = blobs(1500)
-    search = LSHNeighbors(random_state=0).fit(X)._search
+    search = LSHNeighbors(random_state=0).fit(X)._search.index
     table_ = search.tables[0]
     projections, _ = search.projection.transform(search.rows)
     codes = table_.hash_function.codes(search.rows, projections)
@@ -148,7 +148,7 @@ def test_a_failed_call_keeps_the_former_model():
         with pytest.raises(ValueError):
             engine.set_params(**change).fit(X_new)
         engine.set_params(**params)
-    with pytest.raises(ValueError, match="were hashed for metric='euclidean'"):
+    with pytest.raises(ValueError, match="were indexed for metric='euclidean'"):
         engine.set_params(metric="cosine").partial_fit(X)
     engine.set_params(metric="euclidean")
     with pytest.raises(ValueError, match="features"):

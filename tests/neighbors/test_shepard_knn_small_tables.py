@@ -55,7 +55,7 @@ def test_a_small_table_grows_its_tree_when_rows_are_added():
     engine = LSHNeighbors(n_neighbors=3, random_state=0).fit(X[:200])
     copied = pickle.loads(pickle.dumps(engine))
     directions = [
-        model.partial_fit(X[200:])._search.tables[0].hash_function.directions
+        model.partial_fit(X[200:])._search.index.tables[0].hash_function.directions
         for model in (engine, copied)
     ]
     assert directions[0].shape == (2**engine.n_bits_ - 1, 4)

@@ -51,7 +51,7 @@ def fitted(X, metric="euclidean", **parameters):
     return (
         LSHNeighbors(K, metric=metric, recall=0.5, random_state=0, **parameters)
         .fit(X)
-        ._search
+        ._search.index
     )
 
 

@@ -141,7 +141,7 @@ def inverted_index():
 
 def hashed(X):
     """Return the search of LSHNeighbors with a budget for all rows."""
-    search = LSHNeighbors(K, recall=0.99, random_state=0).fit(X)._search
+    search = LSHNeighbors(K, recall=0.99, random_state=0).fit(X)._search.index
     search.set_budget(1, search.max_read, search.n_rows)
     return search, search.training_queries()
 

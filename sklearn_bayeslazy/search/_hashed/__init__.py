@@ -1,6 +1,7 @@
 """Hashed searches: hash functions, tables of buckets, searches tuned to a recall."""
 
 from ._bucket_search import BucketSearch
+from ._changing_search import ChangingSearch, RowNames
 from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows
 from ._hash_functions import MAX_BITS, BalancedTree, TransformerHash
@@ -12,18 +13,21 @@ from ._hashed_search import (
     interval,
     rows_within,
 )
-from ._sparse_rows import SparseRows
+from ._sparse_rows import ExactSparseSearch, SparseRows
 
 __all__ = [
     "MAX_BITS",
     "MAX_EXHAUSTIVE_ROWS",
     "BalancedTree",
     "BucketSearch",
+    "ChangingSearch",
     "ColumnSearch",
     "DenseRows",
+    "ExactSparseSearch",
     "HashTable",
     "RecallCurve",
     "RecallReport",
+    "RowNames",
     "SparseRows",
     "TransformerHash",
     "interval",

@@ -13,6 +13,9 @@ from ..._core._kernel import frozen, inlined, inlined_late, kernel
 
 # Buckets are padded to multiples of this, which is a multiple of every vector register.
 LANES = 32
+# Marks that all rows count, and a table without rows.
+ALL = frozen(np.empty(0, dtype=np.uint8), np.uint8)
+NO_ROWS = frozen(np.empty(0, dtype=np.int64), np.int64)
 
 
 @kernel
@@ -84,29 +87,35 @@ def _position_of_minimum(values, minima):
     return position
 
 
+# Over twelve arguments: scratch comes as plain arrays, quicker to pass than a tuple.
 @kernel(fuse_products=True)
 def choose_buckets(
     centers,
     residuals,
     sizes,
+    members,
     projections,
     homes,
     n_read,
     buckets,
     counts,
     queries,
+    n_alive,
     out,
     minima,
 ):
     """List each query's home bucket, then nearest ones, until they hold n_read rows."""
     # centers: (p * width,) float32, the means; residuals: (width,) float32, 0, and
     # infinite where it is padded, as `BucketMeans` stores them.
-    # sizes: (n_buckets,), numbers of rows; projections: (m, p); homes: (m,), the bucket
-    # of each query's code (its home), or -1.
+    # sizes: (n_buckets,), numbers of rows; members: starts and order as `HashTable` has
+    # them, and alive: (n,), 0 for rows that do not count, empty if all do;
+    # projections: (m, p); homes: (m,), the bucket of each query's code (its home), or
+    # -1.
     # Written: buckets: (m, max_buckets), bucket numbers; counts: (m,), their number, 0
     # before.
-    # queries: the numbers 0 ... m - 1. Scratch, float32: out: (3, width); minima:
-    # (width // LANES,).
+    # queries: the numbers 0 ... m - 1. Scratch: n_alive: (n_buckets,), -1 before, empty
+    # if all rows count; float32: out: (3, width); minima: (width // LANES,).
+    starts, order, alive = members
     width, i = np.int64(len(residuals)), np.int64(0)
     first, m = np.int64(0), np.int64(len(counts))
     while i < m:
@@ -124,7 +133,14 @@ def choose_buckets(
                     b = _position_of_minimum(distances, minima)
                 buckets[q, counts[q]] = b
                 counts[q] += 1
-                total += sizes[b]
+                size = sizes[b]
+                if len(alive) > 0:
+                    if n_alive[b] < 0:  # counted when a query first reads the bucket
+                        n_alive[b] = 0
+                        for r in range(starts[b], starts[b + 1]):
+                            n_alive[b] += alive[order[r]]
+                    size = n_alive[b]
+                total += size
                 distances[b] = np.inf
                 minima[b // LANES] = _lane_minimum(distances, b // LANES)
         i += step
@@ -178,13 +194,16 @@ class BucketMeans:
         # Of the smallest buckets: they bound how many a query reads.
         self.total_sizes = np.cumsum(np.sort(sizes))
 
-    def nearest(self, projections, homes, n_read):
+    def nearest(self, projections, homes, n_read, members=(NO_ROWS, NO_ROWS, ALL)):
         """Return each query's buckets of nearest means, until they hold n_read rows."""
         # projections: (m, p) float32; homes: (m,), the bucket of each query's code, or
-        # -1. Returned are buckets: (m, max_buckets), and counts: (m,), how many of them
-        # are read.
+        # -1; members: as in `choose_buckets`. Returned are buckets: (m, max_buckets),
+        # and counts: (m,), how many of them are read.
         m, n_buckets = len(projections), len(self.sizes)
         widest = min(int(np.searchsorted(self.total_sizes, n_read)) + 1, n_buckets)
+        n_alive = np.empty(0, dtype=np.int64)
+        if len(members[2]):  # any number of buckets may hold no row that counts
+            widest, n_alive = n_buckets, np.full(n_buckets, -1)
         buckets = np.empty((m, widest), dtype=np.int64)
         counts = np.zeros(m, dtype=np.int64)
         width = len(self.residuals)
@@ -192,12 +211,14 @@ class BucketMeans:
             self.cells,
             self.residuals,
             self.sizes,
+            members,
             frozen(projections, np.float32),
             homes,
             n_read,
             buckets,
             counts,
             np.arange(m),
+            n_alive,
             np.empty((3, width), dtype=np.float32),
             np.empty(width // LANES, dtype=np.float32),
         )

@@ -4,6 +4,8 @@ import numpy as np
 
 from ..._core._parallel import map_chunks
 from .._neighbor_lists import empty_lists
+from ._hash_functions import TransformerHash
+from ._hash_tables import HashTable
 from ._hashed_search import MIN_QUERIES_PER_TASK, HashedSearch, RecallProfile
 
 # Ratio of consecutive values of n_read that are tried.
@@ -41,6 +43,20 @@ class BucketSearch(HashedSearch):
         """Return the number of rows."""
         return self.n_rows
 
+    @property
+    def is_learned(self):
+        """Return whether the hash functions are transformers, fitted to other rows."""
+        return isinstance(self.tables[0].hash_function, TransformerHash)
+
+    def with_rows(self, rows):
+        """Return a search of other rows by the same hash functions."""
+        projected = projections, _ = self.projection.transform(rows)
+        functions = [table.hash_function for table in self.tables]
+        tables = [
+            HashTable(f, f.codes(rows, projections), *projected) for f in functions
+        ]
+        return BucketSearch(rows, self.projection, tables)
+
     def _add_rows(self, rows):
         """Replace the tables by ones with more rows."""
         projections, residuals = self.projection.transform(rows)
@@ -54,27 +70,40 @@ class BucketSearch(HashedSearch):
         projections, _ = self.projection.transform(queries, n_jobs=1)
         homes = [table.homes(queries, projections) for table in self.tables]
         order = np.argsort(homes[0], kind="stable")
+        of_chosen = weighted_k.of_chosen()
         lists = empty_lists(len(order), weighted_k.width)
         for first in range(0, len(order), _QUERIES_PER_BLOCK):
             some = order[first : first + _QUERIES_PER_BLOCK]
             left_out = exclude[some]
             found = _union(
                 [
-                    table.candidates(projections[some], home[some], left_out, *budget)
+                    table.candidates(
+                        projections[some],
+                        home[some],
+                        left_out,
+                        *budget,
+                        weighted_k.alive,
+                    )
                     for table, home in zip(self.tables, homes)
                 ]
             )
-            nearest = self.rows.measure(queries, some, *found, left_out, weighted_k)
+            nearest = self.rows.measure(queries, some, *found, left_out, of_chosen)
             if len(order) == 1:
                 return nearest
             lists.put(some, nearest)
         return lists
 
-    def read_hashed(self, queries, exclude):
-        """Return the hashed rows that m queries read, (m, width), and their number."""
+    @property
+    def read_cost(self):
+        """Return the cost of one more in `n_read`, in nanoseconds."""
+        cost_per_row = _COST_PER_ROW + self.projection.width * _COST_PER_CELL
+        return len(self.tables) * cost_per_row
+
+    def read_hashed(self, queries, exclude, alive=None):
+        """Return the rows that m queries read, (m, width), and their number."""
         projections, _ = self.projection.transform(queries, n_jobs=1)
-        found = [table.read(queries, projections, self.n_read) for table in self.tables]
-        return _union(found)
+        arguments = queries, projections, self.n_read, alive
+        return _union([table.read(*arguments) for table in self.tables])
 
     def bytes_per_query(self, k):
         """Return the memory of a query for k neighbours, in bytes."""
@@ -108,14 +137,11 @@ class BucketSearch(HashedSearch):
         levels = np.ceil((k + 1) * _READ_RATIO ** np.arange(steps)).astype(np.int64)
         levels = np.append(levels[levels < n], n)
         reached = n_needed <= levels[:, None, None]
-        cost = len(self.tables) * (
-            _COST_PER_ROW + self.projection.width * _COST_PER_CELL
-        )
         return RecallProfile(
             k,
             levels,
             np.where(reached, ranks, np.inf),
-            cost * levels,
+            self.read_cost * levels,
             len(self.tables) * self.rows.measure_cost,
         )
 

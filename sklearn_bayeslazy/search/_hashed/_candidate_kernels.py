@@ -74,12 +74,14 @@ def _initial_bound(estimates, padded_size, min_count, max_count, bound):
     return bound
 
 
+# Over twelve arguments: it is a part of the loop of `choose_candidates`.
 @inlined
 def _add_bucket(
     estimates,
     rows,
     q,
     exclude,
+    alive,
     bound,
     min_count,
     max_count,
@@ -105,7 +107,8 @@ def _add_bucket(
             )
             n_kept = sizes[q]
         estimate, row = estimates[within[i]], rows[within[i]]
-        if estimate <= bound and row != exclude:
+        counts = len(alive) == 0 or alive[row] > 0
+        if estimate <= bound and row != exclude and counts:
             distances[n_kept], numbers[n_kept] = estimate, row
             n_kept += 1
     sizes[q] = n_kept
@@ -134,6 +137,7 @@ def choose_candidates(
     group_queries,
     projections,
     exclude,
+    alive,
     n_candidates,
     near,
     chosen,
@@ -146,7 +150,7 @@ def choose_candidates(
     """List those rows of each query's buckets whose projections are nearest to it."""
     # table: `HashTable.arrays`; group_starts, group_queries: the queries that read each
     # bucket, as `group_queries` lists them; projections: (m, p); exclude: (m,),
-    # -1 = none.
+    # -1 = none; alive: (n,), 0 for rows that do not count, empty if all do.
     # Written: near: (m, width) float32, squared distances, infinite before;
     # chosen: (m, width), row numbers, the nearer half first where rows were dropped;
     # sizes: (m,), their number, 0 before. The width is above 2 * n_candidates.
@@ -169,7 +173,7 @@ def choose_candidates(
             for c in range(step):
                 q = group_queries[i + c]
                 bound = bounds[q]
-                if sizes[q] == 0 and len(rows) > width:
+                if sizes[q] == 0 and len(rows) > width and len(alive) == 0:
                     bound = _initial_bound(  # one row more: one may be excluded
                         out[c],
                         last - first,
@@ -182,6 +186,7 @@ def choose_candidates(
                     rows,
                     q,
                     exclude[q],
+                    alive,
                     bound,
                     n_candidates,
                     max_count,

@@ -6,7 +6,7 @@ A sparse matrix is a tuple of starts, columns and values, its columns ascending.
 import numpy as np
 
 from ..._core._kernel import inlined, kernel
-from .._inverted_index_kernels import EUCLIDEAN, measure_sparse
+from .._inverted_index_kernels import DOT, EUCLIDEAN, measure_sparse
 from .._kd_tree import select
 from .._neighbor_lists import heap_push, sort_heap
 
@@ -99,12 +99,24 @@ def _any_below(values, squares, start, stop, kind, bound):
 
 @kernel
 def choose_by_products(
-    query, postings, base, squares, kind, exclude, shared, near, rows, sizes, bounds
+    query,
+    postings,
+    base,
+    squares,
+    kind,
+    exclude,
+    alive,
+    shared,
+    near,
+    rows,
+    sizes,
+    bounds,
 ):
     """Add the rows of a tile whose products are largest to the candidates."""
     # query: the largest cells of m queries; postings: starts, positions and values of a
     # tile whose first row is base; squares: (n_tile,) float32, squared lengths of its
-    # rows; shared: whether a row must share a column with the query.
+    # rows; alive: (n,), 0 for rows that do not count, empty if all do; shared: whether
+    # a row must share a column with the query.
     # Updated: near, rows: (m, 2 * n_candidates), estimated distances, up to a term of
     # the query, and rows; sizes: (m,), their number; bounds: (m,). Rows are ascending:
     # a row at the bound comes after those that are kept.
@@ -120,6 +132,8 @@ def choose_by_products(
             for r in range(start, stop):
                 value = values[r] + squares[r] if kind == EUCLIDEAN else values[r]
                 if value >= bound or base + r == exclude[q]:
+                    continue
+                if len(alive) > 0 and alive[base + r] == 0:
                     continue
                 if shared and values[r] == 0.0:
                     continue
@@ -183,10 +197,11 @@ def _estimate_distinct(query, q, rows, some, dense, estimates):
 
 
 @inlined
-def _bound_of_nearest(estimates, size, k, square):
+def _bound_of_nearest(estimates, size, k, square, kind):
     """Return a bound that the estimates of the k nearest rows do not exceed."""
     bound = np.inf
-    if size > k + 1 and square < _MAX_SQUARE:  # one row may be the excluded one
+    # One row may be the excluded one. For products there is no such bound of rounding.
+    if kind != DOT and size > k + 1 and square < _MAX_SQUARE:
         ordered = estimates[:size].copy()
         select(ordered, np.zeros(size, np.int64), np.int64(0), size, k)
         farthest = ordered[k]
@@ -210,7 +225,7 @@ def measure_sparse_candidates(
         some.sort()
         estimates = np.empty(len(some))
         size, square = _estimate_distinct(query, q, rows, some, dense, estimates)
-        bound = _bound_of_nearest(estimates, size, k, square)
+        bound = _bound_of_nearest(estimates, size, k, square, kind)
         worst = np.inf
         for c in range(size):
             row = some[c]

@@ -12,6 +12,8 @@ from ..._core._kernel import frozen
 from ..._core._parallel import map_chunks
 from .._inverted_index import InvertedIndex
 from .._inverted_index_kernels import EUCLIDEAN, add_postings
+from .._neighbor_lists import count_alive
+from ._bucket_kernels import ALL
 from ._column_kernels import (
     choose_by_products,
     halve_candidates,
@@ -61,22 +63,30 @@ class ColumnSearch(HashedSearch):
         filled = np.bincount(self.index.rows.indices, minlength=len(self.index.slots))
         self.n_filled = np.where(self.index.slots < 0, filled, 0)
 
-    def _nearest_hashed(self, queries, weighted_k, exclude):
-        """Return near rows among those that are hashed."""
-        if self.by_products:
-            everything = slice(0, len(exclude))
-            return self.exact_search().nearest(queries, everything, weighted_k, exclude)
-        return super()._nearest_hashed(queries, weighted_k, exclude)
+    @property
+    def read_cost(self):
+        """Return the cost of one more in `n_read`, in nanoseconds."""
+        return _COST_PER_ENTRY
+
+    def nearest(self, queries, rows, weighted_k, exclude):
+        """Return near rows of a slice of queries, less the excluded rows."""
+        search = self.exact_search() if self.by_products else super()
+        return search.nearest(queries, rows, weighted_k, exclude)
 
     def nearest_within_budget(self, queries, weighted_k, exclude, budget):
         """Return the nearest of the rows that a budget reads and measures."""
-        chosen, sizes = self._candidates(queries, exclude, *budget)
-        numbers = np.arange(len(exclude))
-        return self.rows.measure(queries, numbers, chosen, sizes, exclude, weighted_k)
+        found = self._candidates(queries, exclude, *budget, weighted_k.alive)
+        numbers, of_chosen = np.arange(len(exclude)), weighted_k.of_chosen()
+        return self.rows.measure(queries, numbers, *found, exclude, of_chosen)
 
-    def _candidates(self, queries, exclude, n_read, n_candidates, *, shared=False):
+    def _candidates(
+        self, queries, exclude, n_read, n_candidates, alive=None, *, shared=False
+    ):
         """Return the rows of largest products, and their number."""
         m = len(exclude)
+        if alive is not None:  # of the entries that are read, this share counts
+            share = max(count_alive(alive), 1) / self.n_rows
+            n_read = min(int(np.ceil(n_read / share)), self.max_read)
         near = np.empty((m, 2 * n_candidates))
         chosen = np.empty(near.shape, dtype=np.int64)
         sizes, bounds = np.zeros(m, dtype=np.int64), np.full(m, np.inf)
@@ -92,6 +102,7 @@ class ColumnSearch(HashedSearch):
                 squares[base : base + tile.n_rows],
                 self.rows.kind,
                 frozen(exclude, np.int64),
+                ALL if alive is None else alive,
                 shared,
                 near,
                 chosen,
@@ -111,13 +122,13 @@ class ColumnSearch(HashedSearch):
         keep_largest(query, frozen(self.n_filled, np.int64), n_read, kept)
         return csr_arrays(*kept)
 
-    def read_hashed(self, queries, exclude):
-        """Return the hashed rows that m queries read, (m, width), and their number."""
-        n_hashed = self.rows.shape[0]
+    def read_hashed(self, queries, exclude, alive=None):
+        """Return the rows that m queries read, (m, width), and their number."""
         if self.by_products:
-            chosen = np.tile(np.arange(n_hashed), (len(exclude), 1))
-            return chosen, np.full(len(exclude), n_hashed)
-        return self._candidates(queries, exclude, self.n_read, n_hashed, shared=True)
+            chosen = np.tile(np.arange(self.n_rows), (len(exclude), 1))
+            return chosen, np.full(len(exclude), self.n_rows)
+        budget = self.n_read, self.n_rows
+        return self._candidates(queries, exclude, *budget, alive, shared=True)
 
     def bytes_per_query(self, k):
         """Return the memory of a query for k neighbours, in bytes."""

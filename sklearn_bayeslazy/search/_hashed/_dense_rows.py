@@ -252,8 +252,8 @@ class ProjectionSearch:
         n_read = max(n // _READ_ONE_IN, _TRIED_PER_NEIGHBOR * k)
         n_tried = min(_TRIED_PER_NEIGHBOR * k, n)
         homes = self.table.homes(queries, projections)
-        tried = self.table.candidates(projections, homes, exclude, n_read, n_tried)
-        numbers = np.arange(len(exclude))
+        arguments = projections, homes, exclude, n_read, n_tried, weighted_k.alive
+        tried, numbers = self.table.candidates(*arguments), np.arange(len(exclude))
         found = self.rows.measure(queries, numbers, *tried, exclude, weighted_k)
         limits = self._limits(found, k, projections, residuals)
         width = min(max(n // _MEASURE_ONE_IN, n_tried), n)

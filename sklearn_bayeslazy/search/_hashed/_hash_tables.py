@@ -15,6 +15,7 @@ import numpy as np
 from ..._core._kernel import frozen
 from ..._core._parallel import map_chunks
 from ._bucket_kernels import (
+    ALL,
     LANES,
     BucketMeans,
     group_queries,
@@ -121,14 +122,16 @@ class HashTable:
         )
         return np.where(self.values[positions] == codes, positions, -1)
 
-    def candidates(self, projections, homes, exclude, n_read, n_candidates):
+    def candidates(self, projections, homes, exclude, n_read, n_candidates, alive=None):
         """Return the rows of the nearest buckets whose projections are nearest."""
-        # projections: (m, p), homes: (m,), of the queries; exclude: (m,), -1 = none.
-        # Buckets are read until they hold n_read rows. Returned are the rows,
-        # (m, width), the nearer half first where rows were dropped, and their number,
-        # (m,).
+        # projections: (m, p), homes: (m,), of the queries; exclude: (m,), -1 = none;
+        # alive: (n,) uint8, the rows that count, None for all.
+        # Buckets are read until they hold n_read rows that count. Returned are the
+        # rows, (m, width), the nearer half first where rows were dropped, and their
+        # number, (m,).
         m, n_buckets = len(projections), len(self.values)
-        buckets, counts = self.means.nearest(projections, homes, n_read)
+        members = self._members(alive)
+        buckets, counts = self.means.nearest(projections, homes, n_read, members)
         starts = np.zeros(2 * n_buckets + 1, dtype=np.int64)
         queries = np.empty(counts.sum(), dtype=np.int64)
         group_queries(buckets, counts, n_buckets, starts, queries)
@@ -144,6 +147,7 @@ class HashTable:
             queries,
             frozen(projections, np.float32),
             frozen(exclude, np.int64),
+            members[2],
             n_candidates,
             near,
             chosen,
@@ -178,12 +182,13 @@ class HashTable:
         )
         return chosen, sizes
 
-    def read(self, queries, projections, n_read):
+    def read(self, queries, projections, n_read, alive=None):
         """Return the rows of the nearest buckets, which hold n_read rows at least."""
         # projections: (m, p), of the queries. Returned are row numbers, (m, width), and
         # how many there are, (m,).
         homes = self.homes(queries, projections)
-        buckets, counts = self.means.nearest(projections, homes, n_read)
+        members = self._members(alive)
+        buckets, counts = self.means.nearest(projections, homes, n_read, members)
         is_read = np.arange(buckets.shape[1]) < counts[:, None]
         sizes = np.where(is_read, self.sizes[np.where(is_read, buckets, 0)], 0)
         sizes = sizes.sum(axis=1)
@@ -191,6 +196,10 @@ class HashTable:
         starts, order = self.arrays()[:2]
         list_rows(starts, order, buckets, counts, rows)
         return rows, sizes
+
+    def _members(self, alive):
+        """Return starts, order and the rows that count, as `BucketMeans` takes them."""
+        return self.starts, self.order, ALL if alive is None else alive
 
     def n_read_to(self, queries, projections, neighbors):
         """Return the smallest n_read at which each of the neighbours is read."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._core._parallel import map_chunks
-from .._neighbor_lists import WeightedK, join_lists, no_exclusions
+from .._neighbor_lists import WeightedK, count_alive, empty_lists
 
 # Size of the sample of rows that recall is profiled on: smaller if there are more
 # products to compute.
@@ -19,11 +19,8 @@ MIN_QUERIES_PER_TASK = 32
 _BYTES_PER_QUERY, _BYTES_PER_ROW = 2**16, 2
 # Up to this number of rows, all are read and measured: hashing would save nothing.
 MAX_EXHAUSTIVE_ROWS = 256
-# Each query measures the added rows. They are hashed once there are `_MIN_ADDED` of
-# them and they are `_ADDED_SHARE` of the rows before.
-_MIN_ADDED, _ADDED_SHARE = 256, 1 / 256
-# Memory of a query for each of them: their number and distance, twice.
-_BYTES_PER_ADDED_ROW = 32
+# Rows that are measured at a time: their numbers, for all queries, stay in the cache.
+_MAX_MEASURED = 2**18
 
 
 @dataclass
@@ -41,14 +38,12 @@ class RecallProfile:
 class HashedSearch(ABC):
     """Finds neighbours among the rows that a hash function puts near a query."""
 
-    # rows: DenseRows or SparseRows, those that are hashed; added: rows after them, None
-    # if there are none, which each query measures. So a few rows are added without a
-    # pass over all. n_neighbors, n_read, n_candidates: the search budget for
-    # n_neighbors: how much is read, and how many rows are measured. For more
-    # neighbours, or more rows, it grows in proportion.
+    # rows: DenseRows or SparseRows. n_neighbors, n_read, n_candidates: the search
+    # budget for n_neighbors: how much is read, and how many rows are measured. For more
+    # neighbours, or more rows, it grows in proportion. found: the recall of each row of
+    # the sample that it was tuned on.
 
     by_products = False  # whether queries are answered by matrix products
-    added = None
 
     def __init__(self, rows):
         self.rows = rows
@@ -57,17 +52,7 @@ class HashedSearch(ABC):
     @property
     def n_rows(self):
         """Return the number of rows."""
-        return self.rows.shape[0] + self.n_added
-
-    @property
-    def n_added(self):
-        """Return the number of rows that are not hashed yet."""
-        return 0 if self.added is None else self.added.shape[0]
-
-    @property
-    def bytes_of_added(self):
-        """Return the memory that a query takes for the added rows, in bytes."""
-        return _BYTES_PER_ADDED_ROW * self.n_added
+        return self.rows.shape[0]
 
     @property
     @abstractmethod
@@ -88,7 +73,7 @@ class HashedSearch(ABC):
 
     def training_queries(self):
         """Return the training rows as queries."""
-        return self.rows if self.added is None else self.rows.joined(self.added)
+        return self.rows
 
     def set_budget(self, n_neighbors, n_read, n_candidates):
         """Set the search budget for n_neighbors."""
@@ -98,15 +83,10 @@ class HashedSearch(ABC):
 
     def extended(self, rows):
         """Return a search of these rows and others, with the same hash functions."""
-        # Which rows are hashed depends on their number only, not on the batches. So
-        # does the budget, which grows with the number of rows: this keeps the recall.
+        # The budget grows with the number of rows: this keeps the recall.
         other = copy(self)
-        other.added = rows if self.added is None else self.added.joined(rows)
-        n_hashed = first = self.rows.shape[0]
-        while other.n_rows - n_hashed >= _most_added(n_hashed):
-            n_hashed += _most_added(n_hashed)
-        if n_hashed > first:
-            other._hash_added(n_hashed - first)
+        other.rows = self.rows.joined(rows)
+        other._add_rows(rows)
         n_read, n_candidates, max_read, n_rows = self._budget
         other.n_read = other.max_read
         if n_read < max_read:
@@ -115,74 +95,39 @@ class HashedSearch(ABC):
         other.n_candidates = -(-n_candidates * other.n_rows // n_rows)
         return other
 
-    def hashed(self):
-        """Return a search of the same rows, all of them hashed."""
-        if self.added is None:
-            return self
-        other = copy(self)
-        other._hash_added(self.n_added)
-        return other
-
-    def _hash_added(self, n_rows):
-        """Hash the first of the added rows."""
-        rows, rest = self.added[:n_rows], self.added[n_rows:]
-        self.rows = self.rows.joined(rows)
-        self._add_rows(rows)
-        self.added = rest if rest.shape[0] else None
-
     @abstractmethod
     def _add_rows(self, rows):
         """Replace tables or index by ones that hold more rows."""
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return near rows of a slice of queries, less the excluded rows."""
-        some, n_hashed = queries[rows], self.rows.shape[0]
-        left_out = np.where(exclude < n_hashed, exclude, -1)
-        lists = self._nearest_hashed(some, weighted_k, left_out)
-        return self._with_added(lists, some, weighted_k, exclude)
-
-    def _nearest_hashed(self, queries, weighted_k, exclude):
-        """Return near rows among those that are hashed."""
-        k, n_hashed = int(weighted_k.k), self.rows.shape[0]
+        some, k = queries[rows], int(weighted_k.k)
         n_read = self.scale_budget(self.n_read, k, self.max_read)
         n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
         everything = n_read == self.max_read and n_candidates == self.n_rows
-        if everything and n_hashed <= MAX_EXHAUSTIVE_ROWS:
-            return _measure_all(self.rows, queries, weighted_k, exclude)
+        if everything and self.n_rows <= MAX_EXHAUSTIVE_ROWS:
+            return measure_all(self.rows, some, weighted_k, exclude)
+        if weighted_k.alive is not None and self._few_are_alive(weighted_k, n_read):
+            return measure_all(self.rows, some, weighted_k, exclude)
         budget = n_read, n_candidates
-        return self.nearest_within_budget(queries, weighted_k, exclude, budget)
+        return self.nearest_within_budget(some, weighted_k, exclude, budget)
 
-    def _with_added(self, lists, queries, weighted_k, exclude):
-        """Return lists of hashed rows, and of those that were added after them."""
-        if self.added is None:
-            return lists
-        n_hashed = self.rows.shape[0]
-        left_out = np.maximum(exclude - n_hashed, -1)
-        others = _measure_all(self.added, queries, weighted_k, left_out)
-        others.indices += n_hashed
-        return join_lists(lists, others, int(weighted_k.k))
+    def _few_are_alive(self, weighted_k, n_read):
+        """Return whether to measure the rows alive costs less than to find some."""
+        # A query reads until it finds n_read rows that are alive.
+        n_alive = count_alive(weighted_k.alive)
+        cost_to_read = self.read_cost * n_read * self.n_rows
+        return n_alive**2 * self.rows.measure_cost <= cost_to_read
 
-    def read(self, queries, rows, exclude):
-        """Return all rows that a slice of queries reads, less the excluded rows."""
-        # exclude: (m,), -1 = none. Returned are reduced distances, row numbers, and a
-        # mask of the entries that are filled, all of shape (m, width).
-        some, n_hashed = queries[rows], self.rows.shape[0]
-        left_out = np.where(exclude < n_hashed, exclude, -1)
-        chosen, sizes = self.read_hashed(some, left_out)
-        reduced = self.rows.distances_to(some, chosen, sizes)
-        filled = np.arange(chosen.shape[1]) < sizes[:, None]
-        if self.added is not None:
-            m, n_added = len(exclude), self.n_added
-            others = np.tile(np.arange(n_added), (m, 1))
-            apart = self.added.distances_to(some, others, np.full(m, n_added))
-            reduced, chosen = np.hstack([reduced, apart]), np.hstack([chosen, others])
-            chosen[:, -n_added:] += n_hashed
-            filled = np.hstack([filled, np.ones(others.shape, dtype=bool)])
-        return reduced, chosen, filled & (chosen != exclude[:, None])
+    @property
+    @abstractmethod
+    def read_cost(self):
+        """Return the cost of one more in `n_read`, in nanoseconds."""
 
     @abstractmethod
-    def read_hashed(self, queries, exclude):
-        """Return the hashed rows that m queries read, (m, width), and their number."""
+    def read_hashed(self, queries, exclude, alive=None):
+        """Return the rows that m queries read, (m, width), and their number."""
+        # alive: (n,) uint8, the rows that count; None for all.
 
     def scale_budget(self, budget, k, maximum):
         """Return a part of the budget for k neighbours, one of them maybe excluded."""
@@ -199,22 +144,18 @@ class HashedSearch(ABC):
         exact = self.exact_neighbors(queries, n_neighbors, exclude, n_jobs)[1]
         return self.recall_profile(queries, exact, exclude, n_jobs)
 
-    def exact_neighbors(self, queries, k, exclude, n_jobs=None):
+    def exact_neighbors(self, queries, k, exclude, n_jobs=None, alive=None):
         """Return reduced distances and indices of the exact nearest rows."""
         m = queries.shape[0]
         reduced, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
-        weighted_k = WeightedK.of_rows(k, self.n_rows)
-        search, n_hashed = self.exact_search(), self.rows.shape[0]
+        weighted_k = WeightedK.of_rows(k, self.n_rows, alive)
+        search = self.exact_search()
 
         def find(rows):
             # Few queries at a time: their lists of near rows are long.
             for first in range(rows.start, rows.stop, MIN_QUERIES_PER_TASK):
                 some = slice(first, min(first + MIN_QUERIES_PER_TASK, rows.stop))
-                left_out = np.where(exclude[some] < n_hashed, exclude[some], -1)
-                lists = search.nearest(queries, some, weighted_k, left_out)
-                lists = self._with_added(
-                    lists, queries[some], weighted_k, exclude[some]
-                )
+                lists = search.nearest(queries, some, weighted_k, exclude[some])
                 reduced[some] = lists.reduced[:, :k]
                 indices[some] = lists.indices[:, :k]
 
@@ -230,19 +171,20 @@ class HashedSearch(ABC):
 
     @abstractmethod
     def exact_search(self):
-        """Return a search that finds the exact nearest of the hashed rows."""
+        """Return a search that finds the exact nearest rows."""
 
     def tune_on_sample(self, n_neighbors, recall, rng, n_jobs=None):
-        """Tune to a recall on a sample of the rows; return the recall of each."""
-        # (m,); if everything has to be read, one recall of 1 without a sample.
+        """Tune to a recall on a sample of the rows."""
+        # If everything has to be read, one recall of 1 is noted, without a sample.
         k = min(n_neighbors, self.n_rows - 1)
         if recall == 1 or self.n_rows <= MAX_EXHAUSTIVE_ROWS:
             self.set_budget(max(k, 1), self.max_read, self.n_rows)
-            return np.ones(1)
-        return self.tune(self.profile_recall(k, rng, n_jobs), recall)
+            self.found = np.ones(1)
+        else:
+            self.tune(self.profile_recall(k, rng, n_jobs), recall)
 
     def tune(self, profile, recall):
-        """Set the cheapest budget that reaches a recall; return each query's recall."""
+        """Set the cheapest budget that reaches a recall."""
         # A search measures at least this number of rows: see `scale_budget`.
         ranks = np.maximum(profile.ranks, profile.n_neighbors + 1)
         level, n_candidates = choose_budget(
@@ -250,19 +192,27 @@ class HashedSearch(ABC):
         )
         n_read = int(profile.levels[level])
         self.set_budget(profile.n_neighbors, n_read, n_candidates)
-        return (ranks[level] <= n_candidates).mean(axis=1)
+        self.found = (ranks[level] <= n_candidates).mean(axis=1)
 
 
-def _most_added(n_hashed):
-    """Return the number of added rows at which they are hashed."""
-    return max(_MIN_ADDED, int(_ADDED_SHARE * n_hashed))
-
-
-def _measure_all(rows, queries, weighted_k, exclude):
+def measure_all(rows, queries, weighted_k, exclude):
     """Return the lists of queries among few rows, of which all are measured."""
     n, m = rows.shape[0], len(exclude)
-    chosen, sizes = np.tile(np.arange(n), (m, 1)), np.full(m, n)
-    return rows.measure(queries, np.arange(m), chosen, sizes, exclude, weighted_k)
+    alive = weighted_k.alive
+    some = np.arange(n) if alive is None else np.flatnonzero(alive.view(np.bool_))
+    lists, of_chosen = empty_lists(m, weighted_k.width), weighted_k.of_chosen()
+    step = max(_MAX_MEASURED // max(len(some), 1), 1)
+    for first in range(0, m, step):
+        numbers = np.arange(first, min(first + step, m))
+        size = len(numbers)
+        chosen, sizes = np.tile(some, (size, 1)), np.full(size, len(some))
+        found = rows.measure(
+            queries, numbers, chosen, sizes, exclude[numbers], of_chosen
+        )
+        if size == m:
+            return found
+        lists.put(numbers, found)
+    return lists
 
 
 # Rows within a radius, among the rows that a search by hashing reads.
@@ -272,17 +222,14 @@ def _measure_all(rows, queries, weighted_k, exclude):
 _MIN_QUERIES_PER_RADIUS_TASK = 128
 
 
-def rows_within(search, metric, queries, radii, *, exclude_self, n_jobs=None):
+def rows_within(search, metric, queries, radii, exclude, alive=None, n_jobs=None):
     """Return distances, indices and starts of rows within a radius of each query."""
-    # search: BucketSearch or ColumnSearch; queries: DenseRows or SparseRows;
-    # radii: (m,). exclude_self: query i is training row i, which is then left out of
-    # its neighbours.
+    # search: ChangingSearch of a hashed one; queries: DenseRows or SparseRows; radii:
+    # (m,); exclude: (m,), -1 = none; alive: as `WeightedK` has it.
     # Those of query i are at starts[i] : starts[i + 1], sorted by (distance, row).
 
     def find(rows):
-        numbers = np.arange(rows.start, rows.stop)
-        exclude = numbers if exclude_self else no_exclusions(len(numbers))
-        reduced, indices, filled = search.read(queries, rows, exclude)
+        reduced, indices, filled = search.read(queries, rows, exclude[rows], alive)
         distances = metric.distances(np.where(filled, reduced, np.inf))
         within = filled & (distances <= radii[rows, None])
         order = np.lexsort((indices, distances), axis=1)
@@ -294,7 +241,7 @@ def rows_within(search, metric, queries, radii, *, exclude_self, n_jobs=None):
     parts = map_chunks(
         find,
         queries.shape[0],
-        search.bytes_to_read() + search.bytes_of_added,
+        search.index.bytes_to_read() + search.bytes_of_added,
         n_jobs=n_jobs,
         min_rows=_MIN_QUERIES_PER_RADIUS_TASK,
     )

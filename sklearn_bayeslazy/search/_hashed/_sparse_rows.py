@@ -8,7 +8,7 @@ from scipy import sparse
 from ..._core._arrays import csr_arrays
 from ..._core._kernel import frozen
 from .._inverted_index import InvertedIndex
-from .._inverted_index_kernels import COSINE, EUCLIDEAN
+from .._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
 from .._metrics import transform_sparse
 from .._neighbor_lists import empty_lists
 from ._column_kernels import (
@@ -17,7 +17,7 @@ from ._column_kernels import (
     sparse_distances_to,
 )
 
-_KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN}
+_KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
 # Cells of a count sketch.
 _WIDTH = 128
 # Cost of measuring a row, and of each of its cells, in nanoseconds.
@@ -29,11 +29,11 @@ class SparseRows:
     """Sparse rows."""
 
     X: sparse.csr_array  # (n, n_columns), with sorted columns and no duplicates
-    kind: int  # EUCLIDEAN or COSINE; for COSINE rows have length one
+    kind: int  # EUCLIDEAN, COSINE or DOT; for COSINE rows have length one
 
     @classmethod
     def transformed(cls, X, metric):
-        """Return rows transformed by a metric, euclidean or cosine."""
+        """Return rows transformed by a metric: euclidean, cosine or dot."""
         return cls(transform_sparse(X, metric), _KINDS[metric.name])
 
     @property
@@ -98,7 +98,7 @@ class SparseRows:
 
     def exact_search(self, projection=None, table=None):
         """Return a search that finds the exact nearest rows."""
-        return ExactSparseSearch(InvertedIndex(self.kind, self.X))
+        return ExactSparseSearch.of_rows(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +106,25 @@ class ExactSparseSearch:
     """Finds the exact nearest rows of queries that are `SparseRows`, by an index."""
 
     index: InvertedIndex
+
+    @classmethod
+    def of_rows(cls, rows):
+        """Return a search of `SparseRows`."""
+        return cls(InvertedIndex(rows.kind, rows.X))
+
+    @property
+    def rows(self):
+        """Return the rows."""
+        return SparseRows(self.index.rows, self.index.kind)
+
+    @property
+    def n_rows(self):
+        """Return the number of rows."""
+        return self.index.n_rows
+
+    def extended(self, rows):
+        """Return a search of these rows and others."""
+        return ExactSparseSearch(self.index.extended(rows.X))
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded rows."""
