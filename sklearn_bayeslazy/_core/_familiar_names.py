@@ -21,6 +21,8 @@ COUNTERPARTS = {
     ("bandwidth", "auto"): "loo",
     ("algorithm", "SAMME"): "samme",
     ("algorithm", "ball_tree"): "kd_tree",
+    ("metric", "angular"): "cosine",
+    ("metric", "ip"): "inner_product",
     ("structure", "hill-climbing"): "hill_climbing",
     ("structure", "chow-liu"): "chow_liu",
 }

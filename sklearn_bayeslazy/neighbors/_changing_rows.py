@@ -16,12 +16,19 @@ class ChangingRowsEngine(RadiusNeighborsMixin, NeighborEngine):
     """A neighbour engine over a `ChangingSearch`."""
 
     @abstractmethod
+    def _read_rows(self, X):
+        """Return new rows, checked and transformed by the metric."""
+
+    @abstractmethod
     def _build_index(self, rows):
         """Return an index of transformed rows, with what `fit` has learnt."""
 
     @abstractmethod
     def _set_attributes(self):
         """Set the public attributes that depend on the rows."""
+
+    def _transform_queries(self, X):
+        return self._read_rows(X).as_queries()
 
     def _publish(self, search):
         """Replace the search, all at once for other threads, and the attributes."""
@@ -111,7 +118,7 @@ class ChangingRowsEngine(RadiusNeighborsMixin, NeighborEngine):
             if removed is not None:
                 removed = self._numbers(search, removed)
             if rows is not None:
-                rows = self._transform_queries(rows)
+                rows = self._read_rows(rows)
                 ids = self._new_ids(search, ids, rows.shape[0], removed)
             n_removed = 0 if removed is None else len(removed)
             if rows is None and n_removed == search.n_alive:

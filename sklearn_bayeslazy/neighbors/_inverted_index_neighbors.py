@@ -1,14 +1,12 @@
 """InvertedIndexNeighbors: exact nearest neighbours of sparse rows."""
 
-from dataclasses import replace
-
 import numpy as np
 from scipy import sparse
 
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import all_or_nothing
 from .._core._parallel import map_chunks
-from ..search import ExactSparseSearch, SparseRows, learn_metric
+from ..search import ExactSparseSearch, SparseRows, learn_metric, product_metric
 from ..tabular import check_rows
 from ._changing_rows import ChangingRowsEngine
 
@@ -118,7 +116,7 @@ class InvertedIndexNeighbors(ChangingRowsEngine):
     def _validate(self, X, *, reset):
         return check_rows(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
 
-    def _transform_queries(self, X):
+    def _read_rows(self, X):
         self._fitted_search()
         return self._transform_rows(self._validate(X, reset=False))
 
@@ -138,9 +136,6 @@ class InvertedIndexNeighbors(ChangingRowsEngine):
 
 def _fit_metric(name, X):
     """Return the metric; a power of two scales rows to a size near 1."""
-    if name == "cosine":
-        return learn_metric(name, None, None, X, np.ones(X.shape[0]))
-    metric = learn_metric("euclidean", None, None, X, np.ones(X.shape[0]))
     if name == "dot":
-        metric = replace(metric, name=name, root=1.0, divisor=metric.unit)
-    return metric
+        return product_metric(name, X)
+    return learn_metric(name, None, None, X, np.ones(X.shape[0]))

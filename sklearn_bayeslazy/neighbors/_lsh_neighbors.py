@@ -2,6 +2,7 @@
 
 from copy import copy, deepcopy
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from time import perf_counter
 
@@ -18,12 +19,14 @@ from ..search import (
     ColumnSearch,
     DenseRows,
     Metric,
+    ProductRows,
     RecallCurve,
     RecallReport,
     SparseRows,
     interval,
     learn_metric,
     no_exclusions,
+    product_metric,
     rows_within,
 )
 from ..tabular import check_rows
@@ -62,8 +65,9 @@ class LSHNeighbors(ChangingRowsEngine):
     n_neighbors : int, default=5
         Number of neighbours that the search is tuned for. For more neighbours it reads
         and measures more rows, in proportion.
-    metric : {"euclidean", "cosine"}, default="euclidean"
-        ``|a - b|``; or 1 - cos(a, b), which is 1 if a row is zero.
+    metric : {"euclidean", "cosine", "inner_product"}, default="euclidean"
+        ``|a - b|``; 1 - cos(a, b), which is 1 if a row is zero; or -a·b, which puts the
+        largest product first.
     hash_family : {"balanced", "random_projection", "super_bit", "learned"} or \
 transformer, default="balanced"
         How rows are hashed into buckets:
@@ -152,7 +156,7 @@ transformer, default="balanced"
 
     _parameter_constraints = {
         **ChangingRowsEngine._parameter_constraints,
-        "metric": [StrOptions({"euclidean", "cosine"})],
+        "metric": [StrOptions({"euclidean", "cosine", "inner_product"})],
         "hash_family": [StrOptions(FAMILIES), HasMethods(["fit", "transform"])],
         "n_tables": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "n_bits": [
@@ -160,7 +164,7 @@ transformer, default="balanced"
             Interval(Integral, 0, MAX_BITS, closed="both"),
         ],
         "recall": [Interval(Real, 0, 1, closed="right")],
-        "radius": [None, Interval(Real, 0, None, closed="left")],
+        "radius": [None, Interval(Real, None, None, closed="neither")],
         "random_state": ["random_state"],
     }
 
@@ -240,7 +244,14 @@ transformer, default="balanced"
 
     def _hash_rows(self, rows, family, rng, y=None, links=None):
         """Return a search in hash tables, or in the columns of sparse rows."""
-        if self.hash_family == "balanced" and isinstance(rows, SparseRows):
+        is_sparse = isinstance(rows, SparseRows)
+        if is_sparse and self.metric == "inner_product" and family != "balanced":
+            raise ValueError(
+                "metric='inner_product' of sparse rows needs hash_family='balanced', "
+                f"got {family!r}: the hashes of sparse rows keep distances, and not "
+                "products."
+            )
+        if is_sparse and family == "balanced":
             self.n_bits_, self.n_tables_ = 0, 1
             return ColumnSearch(rows)
         self.n_bits_ = choose_n_bits(self.n_bits, family, rows.shape[0])
@@ -341,14 +352,14 @@ transformer, default="balanced"
         """Return the distance of the exact k-th nearest rows, and the nearest rows."""
         alive = self._alive(search, None)
         reduced, indices = search.exact_neighbors(queries, k, alive, self.n_jobs)
-        return self._metric.distances(reduced[:, -1:]), indices
+        return self._distances(search, queries, reduced[:, -1:]), indices
 
     def _within(self, search, X, radius, filter=None):
         """Return distances, rows and starts of the rows read within the radius."""
         queries, exclude = self._queries(search, X)
         found = rows_within(
             search,
-            self._metric,
+            partial(self._distances, search),
             queries,
             self._checked_radii(radius, queries.shape[0]),
             exclude,
@@ -378,7 +389,7 @@ transformer, default="balanced"
         tags.target_tags.required = self.hash_family == "learned"
         return tags
 
-    def _transform_queries(self, X):
+    def _read_rows(self, X):
         search = self._fitted_search()
         X = self._validate(X, reset=False)
         if isinstance(search.index.rows, SparseRows):
@@ -389,8 +400,21 @@ transformer, default="balanced"
 
     def _transform_rows(self, X):
         """Return rows transformed by the metric."""
-        store = SparseRows if sparse.issparse(X) else DenseRows
+        if sparse.issparse(X):
+            return SparseRows.transformed(X, self._metric)
+        store = ProductRows if self._metric.name == "inner_product" else DenseRows
         return store.transformed(X, self._metric)
+
+    def _distances(self, search, queries, reduced):
+        rows = search.index.rows
+        if isinstance(rows, ProductRows):
+            with np.errstate(over="ignore"):
+                return -queries.products(reduced, rows.bound, self._metric.unit)
+        return super()._distances(search, queries, reduced)
+
+    @property
+    def _min_radius(self):
+        return -np.inf if self.metric == "inner_product" else 0.0
 
     def _map(self, function, n_rows, bytes_per_row):
         search = self._search
@@ -408,6 +432,10 @@ transformer, default="balanced"
 
 def _fit_metric(name, X):
     """Return the metric; rows in single precision need no other unit."""
+    if name == "inner_product":
+        if sparse.issparse(X):
+            return product_metric(name, X)
+        return Metric(name, unit=ProductRows.unit_of(X))
     if name == "euclidean" and X.dtype == np.float32:
         return Metric(name)
     return learn_metric(name, None, None, X, np.ones(X.shape[0]))

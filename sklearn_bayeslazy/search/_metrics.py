@@ -258,6 +258,12 @@ def learn_metric(name, params, scale, X, weight, n_jobs=None):
         return replace(metric, unit=unit, largest=sizes.max(initial=0.0) * unit)
 
 
+def product_metric(name, X):
+    """Return the metric of minus the product of rows, which are scaled near 1."""
+    metric = learn_metric("euclidean", None, None, X, np.ones(X.shape[0]))
+    return replace(metric, name=name, root=1.0, divisor=metric.unit)
+
+
 def check_metric_params(name, params):
     """Return the parameters of a metric that are given; refuse those of others."""
     params = {key: v for key, v in (params or {}).items() if v is not None}

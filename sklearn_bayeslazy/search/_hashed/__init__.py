@@ -3,7 +3,7 @@
 from ._bucket_search import BucketSearch
 from ._changing_search import ChangingSearch, RowNames
 from ._column_search import ColumnSearch
-from ._dense_rows import DenseRows
+from ._dense_rows import DenseRows, ProductRows
 from ._hash_functions import MAX_BITS, BalancedTree, TransformerHash
 from ._hash_tables import HashTable
 from ._hashed_search import (
@@ -25,6 +25,7 @@ __all__ = [
     "DenseRows",
     "ExactSparseSearch",
     "HashTable",
+    "ProductRows",
     "RecallCurve",
     "RecallReport",
     "RowNames",

@@ -188,6 +188,9 @@ class ChangingSearch:
 
     def training_queries(self):
         """Return the rows that are not removed, as queries."""
+        return self._kept_rows().as_queries()
+
+    def _kept_rows(self):
         rows = self.index.rows
         if self.added is not None:
             rows = rows.joined(self.added)
@@ -269,7 +272,8 @@ class ChangingSearch:
         """Return a search with a new index, or with more rows in it, if it is time."""
         n_alive = self.n_alive
         most_removed = max(_MIN_REMOVED, _REMOVED_SHARE * self.index.n_rows)
-        if self.n_rows - n_alive > most_removed:
+        is_longer = self.added is not None and self.added.bound > self.index.rows.bound
+        if self.n_rows - n_alive > most_removed or is_longer:
             return self._rebuilt(build, n_alive)
         n_first = self.n_built
         while n_first * _GROWTH <= n_alive:
@@ -284,7 +288,9 @@ class ChangingSearch:
         return replace(self, alive=frozen(alive, np.uint8))
 
     def _extended(self, rows, ids):
-        n_new = rows.shape[0]
+        n_new, before = rows.shape[0], self.index.rows
+        if rows.bound != before.bound:
+            rows = before[:0].joined(rows)
         stop = self.n_positions + n_new
         names = RowNames(np.arange(self.n_positions, stop), ids)
         added, added_names = rows, names
@@ -321,7 +327,7 @@ class ChangingSearch:
 
     def _rebuilt(self, build, n_first):
         """Return a search with a new index of the first rows that are not removed."""
-        rows, names = self.training_queries(), self.all_names()
+        rows, names = self._kept_rows(), self.all_names()
         if self.alive is not None:
             names = names[self.training_numbers()]
         first, rest = slice(0, n_first), slice(n_first, None)

@@ -38,6 +38,7 @@ _COST_PER_ROW, _COST_PER_CELL = 250.0, 0.25
 class DenseRows:
     """Dense rows, each times a factor: 1, or one over its length."""
 
+    bound = 0.0  # as in `ProductRows`
     X: np.ndarray  # (n, d) float32 or float64
     # (n,), one over the lengths of the rows, 0 for a row of zeros; (0,) if all are 1.
     scales: np.ndarray
@@ -89,6 +90,10 @@ class DenseRows:
             np.concatenate([self.X, other.X]),
             np.concatenate([self.scales, other.scales]),
         )
+
+    def as_queries(self):
+        """Return these rows as queries."""
+        return self
 
     def arrays(self):
         """Return X and scales as kernels read them."""
@@ -151,6 +156,84 @@ class DenseRows:
     def exact_search(self, projection, table):
         """Return a search that finds the exact nearest rows."""
         return ProjectionSearch(self, projection, table, projection.error)
+
+
+@dataclass(frozen=True, eq=False)
+class ProductRows(DenseRows):
+    """Dense rows of one length, so that the nearest have the largest products."""
+
+    # Further columns bring each row x to the length `bound`. With 0 there, a query q of
+    # length 1 has |q - x|² = 1 + bound² - 2 q·x (Bachrach et al., "Speeding up the Xbox
+    # recommender system", RecSys 2014). There are two columns, the second for what
+    # the first lacks: the square of one number in single precision is off by 1e-7.
+
+    bound: float = 1.0
+
+    @staticmethod
+    def unit_of(X):
+        """Return the power of two that brings the longest row near length 1."""
+        largest = float(np.abs(X).max(initial=0.0)) or 1.0
+        exponent = -int(np.frexp(largest * np.sqrt(X.shape[1]))[1])
+        return float(np.ldexp(1.0, min(exponent, np.finfo(X.dtype).maxexp - 1)))
+
+    @classmethod
+    def transformed(cls, X, metric):
+        """Return rows times the unit of the metric."""
+        with np.errstate(over="ignore"):
+            X = X * X.dtype.type(metric.unit)
+        refuse_overflow(X, metric.name, "X")
+        return cls._of_length(X, float(_lengths(X).max(initial=0.0)))
+
+    @classmethod
+    def _of_length(cls, X, bound):
+        squares = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        lacking = np.maximum(bound * bound - squares, 0.0)
+        first = np.sqrt(lacking).astype(X.dtype)
+        first = np.where(
+            first.astype(np.float64) ** 2 > lacking,
+            np.nextafter(first, X.dtype.type(0)),
+            first,
+        )
+        second = np.sqrt(np.maximum(lacking - first.astype(np.float64) ** 2, 0.0))
+        return cls(
+            np.column_stack([X, first, second.astype(X.dtype)]), np.empty(0), bound
+        )
+
+    def __getitem__(self, rows):
+        """Return some of the rows."""
+        return ProductRows(self.X[rows], self.scales, self.bound)
+
+    def joined(self, other):
+        """Return these rows and others, of the larger of both lengths."""
+        if self.bound == other.bound:
+            X = np.concatenate([self.X, other.X])
+            return ProductRows(X, self.scales, self.bound)
+        X = np.concatenate([self.X[:, :-2], other.X[:, :-2]])
+        return self._of_length(X, max(self.bound, other.bound))
+
+    def as_queries(self):
+        """Return these rows, of length 1, as queries."""
+        X = self.X.astype(np.float64)
+        X[:, -2:] = 0.0
+        lengths = _lengths(X)
+        X /= np.where(lengths > 0, lengths, 1.0)[:, None]
+        return ProductQueries(X, np.empty(0), lengths)
+
+
+@dataclass(frozen=True, eq=False)
+class ProductQueries(DenseRows):
+    """Queries of length 1, and the lengths that they had."""
+
+    lengths: np.ndarray  # (m,)
+
+    def __getitem__(self, rows):
+        """Return some of the queries."""
+        return ProductQueries(self.X[rows], self.scales, self.lengths[rows])
+
+    def products(self, reduced, bound, unit):
+        """Return products with rows of `ProductRows`, from squared distances (m, k)."""
+        halves = (1.0 + bound * bound - reduced) / 2
+        return halves * (self.lengths / unit / unit)[:, None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,7 +73,7 @@ class HashedSearch(ABC):
 
     def training_queries(self):
         """Return the training rows as queries."""
-        return self.rows
+        return self.rows.as_queries()
 
     def set_budget(self, n_neighbors, n_read, n_candidates):
         """Set the search budget for n_neighbors."""
@@ -140,7 +140,7 @@ class HashedSearch(ABC):
         m = _MAX_PRODUCTS / (self.n_rows * self.rows.mean_cells)
         m = int(np.clip(m, _MIN_SAMPLE, _MAX_SAMPLE))
         exclude = np.sort(rng.permutation(self.n_rows)[:m])
-        queries = self.rows[exclude]
+        queries = self.rows[exclude].as_queries()
         exact = self.exact_neighbors(queries, n_neighbors, exclude, n_jobs)[1]
         return self.recall_profile(queries, exact, exclude, n_jobs)
 
@@ -222,15 +222,17 @@ def measure_all(rows, queries, weighted_k, exclude):
 _MIN_QUERIES_PER_RADIUS_TASK = 128
 
 
-def rows_within(search, metric, queries, radii, exclude, alive=None, n_jobs=None):
+def rows_within(search, distances_of, queries, radii, exclude, alive=None, n_jobs=None):
     """Return distances, indices and starts of rows within a radius of each query."""
-    # search: ChangingSearch of a hashed one; queries: DenseRows or SparseRows; radii:
-    # (m,); exclude: (m,), -1 = none; alive: as `WeightedK` has it.
+    # search: ChangingSearch of a hashed one; distances_of(queries, reduced distances);
+    # queries: DenseRows or SparseRows; radii: (m,); exclude: (m,), -1 = none; alive: as
+    # `WeightedK` has it.
     # Those of query i are at starts[i] : starts[i + 1], sorted by (distance, row).
 
     def find(rows):
         reduced, indices, filled = search.read(queries, rows, exclude[rows], alive)
-        distances = metric.distances(np.where(filled, reduced, np.inf))
+        reduced = np.where(filled, reduced, np.inf)
+        distances = distances_of(queries[rows], reduced)
         within = filled & (distances <= radii[rows, None])
         order = np.lexsort((indices, distances), axis=1)
         distances, indices, within = (

@@ -17,7 +17,12 @@ from ._column_kernels import (
     sparse_distances_to,
 )
 
-_KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
+_KINDS = {
+    "cosine": COSINE,
+    "euclidean": EUCLIDEAN,
+    "dot": DOT,
+    "inner_product": DOT,
+}
 # Cells of a count sketch.
 _WIDTH = 128
 # Cost of measuring a row, and of each of its cells, in nanoseconds.
@@ -28,6 +33,7 @@ _COST_PER_ROW, _COST_PER_CELL = 300.0, 5.0
 class SparseRows:
     """Sparse rows."""
 
+    bound = 0.0  # as in `ProductRows`
     X: sparse.csr_array  # (n, n_columns), with sorted columns and no duplicates
     kind: int  # EUCLIDEAN, COSINE or DOT; for COSINE rows have length one
 
@@ -58,6 +64,10 @@ class SparseRows:
     def joined(self, other):
         """Return these rows and others."""
         return SparseRows(sparse.vstack([self.X, other.X], format="csr"), self.kind)
+
+    def as_queries(self):
+        """Return these rows as queries."""
+        return self
 
     def arrays(self):
         """Return the CSR arrays that kernels read."""
