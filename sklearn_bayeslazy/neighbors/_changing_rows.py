@@ -12,38 +12,14 @@ from ._neighbor_engine import NeighborEngine
 from ._neighbor_lists import RadiusNeighborsMixin, ragged
 
 
-class ChangingRowsEngine(RadiusNeighborsMixin, NeighborEngine):
-    """A neighbour engine over a `ChangingSearch`."""
+class ChangingRowsMixin:
+    """Methods of estimators with a `_search` that changes, such as `ChangingSearch`."""
 
-    @abstractmethod
-    def _read_rows(self, X):
-        """Return new rows, checked and transformed by the metric."""
+    # The estimator has `_read_rows`, `_check_changeable` and `_publish`.
 
-    @abstractmethod
     def _build_index(self, rows):
         """Return an index of transformed rows, with what `fit` has learnt."""
-
-    @abstractmethod
-    def _set_attributes(self):
-        """Set the public attributes that depend on the rows."""
-
-    def _transform_queries(self, X):
-        return self._read_rows(X).as_queries()
-
-    def _publish(self, search):
-        """Replace the search, all at once for other threads, and the attributes."""
-        self._search = search
-        self.n_samples_fit_ = search.n_positions
-        self._set_attributes()
-
-    def _first_search(self, index, ids):
-        """Return the search of the first rows; ids: as given to `fit`."""
-        n_rows = index.n_rows
-        if ids is not None:
-            ids = check_ids(ids)
-            check_consistent_length(ids, np.empty(n_rows))
-            refuse_repeated(ids)
-        return ChangingSearch.of_rows(index, RowNames(np.arange(n_rows), ids), n_rows)
+        raise NotImplementedError
 
     # Changes.
 
@@ -68,7 +44,7 @@ class ChangingRowsEngine(RadiusNeighborsMixin, NeighborEngine):
         self
         """
         if not hasattr(self, "_search"):
-            return self.fit(X, y, ids=ids)
+            return self.fit(X, y) if ids is None else self.fit(X, y, ids=ids)
         return self._change(rows=X, ids=ids)
 
     def remove(self, ids):
@@ -110,11 +86,7 @@ class ChangingRowsEngine(RadiusNeighborsMixin, NeighborEngine):
     def _change(self, removed=None, rows=None, ids=None):
         search = self._fitted_search()
         with all_or_nothing(self):
-            if self._metric.name != self.metric:
-                raise ValueError(
-                    f"metric={self.metric!r}, but the rows were indexed for metric="
-                    f"{self._metric.name!r}: call fit to index them again."
-                )
+            self._check_changeable(search)
             if removed is not None:
                 removed = self._numbers(search, removed)
             if rows is not None:
@@ -222,6 +194,65 @@ default=None
         indices = search.ids_of(rows) if return_ids else search.positions_of(rows)
         return (distances, indices) if return_distance else indices
 
+    def _alive(self, search, filter):
+        if filter is None:
+            return search.alive
+        chosen = np.asarray(filter)
+        if chosen.dtype == bool:
+            if chosen.shape != (search.n_positions,):
+                raise ValueError(
+                    f"filter is a mask of shape {chosen.shape}, and there are "
+                    f"{search.n_positions} positions: give a mask of shape "
+                    f"({search.n_positions},), or ids."
+                )
+            return search.alive_at(chosen)
+        numbers = search.numbers_of(self._checked_ids(search, filter))
+        passing = np.zeros(search.n_rows, dtype=np.uint8)
+        passing[numbers[numbers >= 0]] = 1
+        return passing
+
+    def _training_numbers(self, search):
+        return search.training_numbers()
+
+    def _original(self, rows, search=None):
+        return search.positions_of(rows)
+
+    def _n_positions(self, search):
+        return search.n_positions
+
+
+class ChangingRowsEngine(ChangingRowsMixin, RadiusNeighborsMixin, NeighborEngine):
+    """A neighbour engine over a `ChangingSearch`."""
+
+    @abstractmethod
+    def _read_rows(self, X):
+        """Return new rows, checked and transformed by the metric."""
+
+    @abstractmethod
+    def _set_attributes(self):
+        """Set the public attributes that depend on the rows."""
+
+    def _transform_queries(self, X):
+        return self._read_rows(X).as_queries()
+
+    def _publish(self, search):
+        """Replace the search, all at once for other threads, and the attributes."""
+        self._search = search
+        self.n_samples_fit_ = search.n_positions
+        self._set_attributes()
+
+    def _first_search(self, index, ids):
+        """Return the search of the first rows; ids: as given to `fit`."""
+        names = first_names(index.n_rows, ids)
+        return ChangingSearch.of_rows(index, names, index.n_rows)
+
+    def _check_changeable(self, search):
+        if self._metric.name != self.metric:
+            raise ValueError(
+                f"metric={self.metric!r}, but the rows were indexed for metric="
+                f"{self._metric.name!r}: call fit to index them again."
+            )
+
     def radius_neighbors(
         self,
         X=None,
@@ -260,31 +291,14 @@ default=None
         names = ragged(names, starts)
         return (ragged(distances, starts), names) if return_distance else names
 
-    def _alive(self, search, filter):
-        if filter is None:
-            return search.alive
-        chosen = np.asarray(filter)
-        if chosen.dtype == bool:
-            if chosen.shape != (search.n_positions,):
-                raise ValueError(
-                    f"filter is a mask of shape {chosen.shape}, and there are "
-                    f"{search.n_positions} positions: give a mask of shape "
-                    f"({search.n_positions},), or ids."
-                )
-            return search.alive_at(chosen)
-        numbers = search.numbers_of(self._checked_ids(search, filter))
-        passing = np.zeros(search.n_rows, dtype=np.uint8)
-        passing[numbers[numbers >= 0]] = 1
-        return passing
 
-    def _training_numbers(self, search):
-        return search.training_numbers()
-
-    def _original(self, rows, search=None):
-        return search.positions_of(rows)
-
-    def _n_positions(self, search):
-        return search.n_positions
+def first_names(n_rows, ids):
+    """Return the names of the first rows; ids: as given to `fit`."""
+    if ids is not None:
+        ids = check_ids(ids)
+        check_consistent_length(ids, np.empty(n_rows))
+        refuse_repeated(ids)
+    return RowNames(np.arange(n_rows), ids)
 
 
 def check_ids(ids):

@@ -1,5 +1,7 @@
 """Shards of the rows and their engines: in this process, or on a dask cluster."""
 
+from copy import copy
+
 import numpy as np
 from sklearn.base import clone
 
@@ -20,9 +22,16 @@ def fit_shard(engine, shard):
     return engine.fit(X) if y is None else engine.fit(X, y)
 
 
-def shard_neighbors(engine, queries, k):
+def shard_neighbors(engine, queries, k, mask=None):
     """Return distances and indices of the k nearest rows of a shard."""
-    return engine.kneighbors(queries, n_neighbors=k)
+    # mask: of the rows that may be found.
+    if mask is not None:
+        k = min(k, int(np.count_nonzero(mask)))
+    if k == 0:
+        m = queries.shape[0]
+        return np.empty((m, 0)), np.empty((m, 0), dtype=np.int64)
+    filtered = {} if mask is None else {"filter": mask}
+    return engine.kneighbors(queries, n_neighbors=k, **filtered)
 
 
 class LocalShards:
@@ -44,15 +53,37 @@ class LocalShards:
             uses_blas=True,
         )
 
-    def kneighbors(self, queries, k):
+    def kneighbors(self, queries, k, masks=None):
         """Return distances and indices of the k nearest rows, for each shard."""
-        shards = list(zip(self.engines, self.sizes))
-        return map_tasks(
-            lambda shard: shard_neighbors(shard[0], queries, min(k, shard[1])),
-            shards,
-            n_jobs=self.n_jobs,
-            uses_blas=True,
-        )
+        masks = [None] * len(self.sizes) if masks is None else masks
+
+        def find(shard):
+            size, mask = self.sizes[shard], masks[shard]
+            return shard_neighbors(self.engines[shard], queries, min(k, size), mask)
+
+        shards = list(range(len(self.sizes)))
+        return map_tasks(find, shards, n_jobs=self.n_jobs, uses_blas=True)
+
+    def changed(self, changes):
+        """Return shards without some rows, and with others; these stay as they are."""
+        # changes: of each shard, the indices of removed rows and the added rows, or
+        # None.
+        other = copy(self)
+        other.engines, other.sizes = list(self.engines), list(self.sizes)
+        for shard, (removed, rows) in enumerate(changes):
+            engine = copy(self.engines[shard])
+            if rows is not None:
+                is_empty = self.sizes[shard] == 0
+                engine = (
+                    clone(engine).fit(rows) if is_empty else engine.partial_fit(rows)
+                )
+                other.sizes[shard] += rows.shape[0]
+            n_removed = 0 if removed is None else len(removed)
+            other.sizes[shard] -= n_removed
+            if n_removed and other.sizes[shard]:
+                engine.remove(removed)  # the last row stays, in a shard of size 0
+            other.engines[shard] = engine
+        return other
 
 
 class DaskShards:

@@ -1,23 +1,123 @@
 """ShardedNeighbors: rows are divided among several engines, and lists are merged."""
 
+from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import refuse_unreadable_targets
 from .._core._compat import HasMethods, Interval, fit_context
 from .._core._estimator import all_or_nothing
 from .._core._parallel import row_chunks
-from ..search import drop_excluded
+from ..search import PositionsOfIds, RowNames, count_alive, drop_excluded
 from ..tabular import check_rows
+from ._changing_rows import ChangingRowsMixin, first_names
 from ._neighbor_engine import NeighborEngine
 from ._shard_clusters import DaskShards, LocalShards, PartitionShards, dask_rows
 
 
-class ShardedNeighbors(NeighborEngine):
+@dataclass(frozen=True, eq=False)
+class ShardedSearch:
+    """Engines over parts of the rows, and which rows each of them has."""
+
+    # Nothing of it changes, as in `ChangingSearch`: a change is another search.
+
+    shards: object  # LocalShards, DaskShards or PartitionShards
+    names: RowNames
+    parts: list  # the positions of the rows of each shard, ascending
+    X: tuple | None  # the rows, in parts; None if they stay where they lie
+    alive: np.ndarray | None = None  # (n_positions,) uint8: 0 for removed rows
+    positions: PositionsOfIds | None = None  # None if rows have no ids
+
+    @property
+    def n_positions(self):
+        """Return the number of rows that were ever added."""
+        return len(self.names)
+
+    n_rows = n_positions
+
+    @property
+    def n_alive(self):
+        """Return the number of rows that are not removed."""
+        return self.n_positions if self.alive is None else count_alive(self.alive)
+
+    def positions_of(self, numbers):
+        """Return the positions of rows, which are their numbers."""
+        return numbers
+
+    def ids_of(self, numbers):
+        """Return the ids of rows; the positions if they have none."""
+        return numbers if self.names.ids is None else self.names.ids[numbers]
+
+    def numbers_of(self, ids):
+        """Return the position of the row of each id, or position; -1 for none."""
+        numbers = ids
+        if self.positions is not None:
+            numbers = self.positions.find(ids, self.n_positions)
+        is_known = (numbers >= 0) & (numbers < self.n_positions)
+        numbers = np.where(is_known, numbers, -1)
+        if self.alive is not None:
+            numbers = np.where(self.alive[numbers] > 0, numbers, -1)
+        return numbers
+
+    def alive_at(self, mask):
+        """Return which rows of a mask over positions are not removed, as uint8."""
+        passing = mask.astype(np.uint8)
+        return passing if self.alive is None else passing & self.alive
+
+    def training_numbers(self):
+        """Return the positions of the rows that are not removed."""
+        if self.alive is None:
+            return np.arange(self.n_positions)
+        return np.flatnonzero(self.alive)
+
+    def training_queries(self):
+        """Return the rows that are not removed."""
+        if len(self.X) == 1:
+            X = self.X[0]
+        elif sparse.issparse(self.X[0]):
+            X = sparse.vstack(self.X, format="csr")
+        else:
+            X = np.concatenate(self.X)
+        return X if self.alive is None else X[self.training_numbers()]
+
+    def lists(self, queries, k, passing):
+        """Return distances and positions of the k nearest rows of each shard."""
+        # passing: (n_positions,) uint8, the rows that may be found, or None.
+        if passing is None:
+            found = self.shards.kneighbors(queries, k)
+        else:
+            masks = [passing[part].astype(bool) for part in self.parts]
+            found = self.shards.kneighbors(queries, k, masks)
+        return positions_in(self.parts, found)
+
+    def changed(self, _, *, removed=None, rows=None, ids=None):
+        """Return a search without the removed rows, and with others in one shard."""
+        n, alive, names, X = self.n_positions, self.alive, self.names, self.X
+        parts, changes = list(self.parts), [(None, None)] * len(self.parts)
+        if removed is not None:
+            alive = np.ones(n, dtype=np.uint8) if alive is None else alive.copy()
+            alive[removed] = 0
+            changes = [(np.flatnonzero(np.isin(part, removed)), None) for part in parts]
+        if rows is not None:
+            smallest = int(np.argmin(self.shards.sizes))
+            added = RowNames(np.arange(n, n + rows.shape[0]), ids)
+            changes[smallest] = changes[smallest][0], rows
+            before = parts[smallest] if self.shards.sizes[smallest] else []
+            parts[smallest] = np.append(before, added.positions).astype(np.int64)
+            names, X = names.joined(added), (*X, rows)
+            if alive is not None:
+                alive = np.append(alive, np.ones(len(added), dtype=np.uint8))
+        shards = self.shards.changed(changes)
+        if ids is not None:
+            self.positions.add(added)
+        return ShardedSearch(shards, names, parts, X, alive, self.positions)
+
+
+class ShardedNeighbors(ChangingRowsMixin, NeighborEngine):
     """Neighbours of rows that are divided among several engines: map and reduce.
 
     Each shard of the rows has an engine, which finds the nearest of its rows. The
@@ -102,7 +202,7 @@ class ShardedNeighbors(NeighborEngine):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, ids=None):
         """Fit an engine to each shard.
 
         Parameters
@@ -114,6 +214,9 @@ class ShardedNeighbors(NeighborEngine):
             scheduler, where they lie.
         y : array-like or dask array of shape (n_samples,), default=None
             Passed on to the engines.
+        ids : array-like of shape (n_samples,), default=None
+            Unique integers or strings, by which `remove`, `replace` and `filter` name
+            rows. By default they name positions.
 
         Returns
         -------
@@ -122,28 +225,50 @@ class ShardedNeighbors(NeighborEngine):
         with all_or_nothing(self):
             partitions = dask_rows(X)
             if partitions is not None:
-                return self._fit_partitions(partitions, y)
+                return self._fit_partitions(partitions, y, ids)
             X = self._validate(X, reset=True)
             n = X.shape[0]
             self.n_shards_ = min(self.n_shards, n)
             bounds = n * np.arange(self.n_shards_ + 1) // self.n_shards_
             parts = [slice(*bounds[i : i + 2]) for i in range(self.n_shards_)]
-            is_local = self.client is None
-            self._shards = (
-                LocalShards(self.n_jobs) if is_local else DaskShards(self.client)
-            )
+            shards = LocalShards(self.n_jobs)
+            if self.client is not None:
+                shards = DaskShards(self.client)
             targets = None
             if y is not None:
                 refuse_unreadable_targets(y)
                 check_consistent_length(X, y)
                 targets = np.asarray(y)
-            self._shards.fit(clone(self.engine), X, targets, parts)
-            self._fit_X = X
-            self._starts = bounds[:-1]
-            self.n_samples_fit_ = n
+            names = first_names(n, ids)
+            shards.fit(clone(self.engine), X, targets, parts)
+            self._publish_first(shards, names, (X,))
         return self
 
-    def _fit_partitions(self, X, y):
+    def _publish_first(self, shards, names, X):
+        """Publish the search of the first rows; X: in parts, or None."""
+        positions = None if names.ids is None else PositionsOfIds(names)
+        parts = np.split(names.positions, np.cumsum(shards.sizes)[:-1])
+        self._publish(ShardedSearch(shards, names, parts, X, positions=positions))
+
+    def _publish(self, search):
+        """Replace the search, all at once for other threads."""
+        self._search = search
+        self.n_samples_fit_ = search.n_positions
+
+    def _check_changeable(self, search):
+        is_local = isinstance(search.shards, LocalShards)
+        if is_local and all(hasattr(e, "remove") for e in search.shards.engines):
+            return
+        raise ValueError(
+            "Rows change, and are filtered, in shards of this process whose engine can "
+            "do so, such as LSHNeighbors: call fit again with client=None and such an "
+            f"engine, got client={self.client!r} and {type(self.engine).__name__}."
+        )
+
+    def _read_rows(self, X):
+        return self._validate(X, reset=False)
+
+    def _fit_partitions(self, X, y, ids):
         if X.ndim != 2:
             raise ValueError(f"Expected a 2D dask array, got one of shape {X.shape}.")
         if y is not None and dask_rows(y) is None:
@@ -159,14 +284,22 @@ class ShardedNeighbors(NeighborEngine):
             )
         self.n_features_in_, self.n_samples_fit_ = X.shape[1], X.shape[0]
         vars(self).pop("feature_names_in_", None)
-        self._shards = PartitionShards()
-        self._shards.fit(self.engine, X, y)
-        self.n_shards_ = len(self._shards.sizes)
-        self._starts = np.cumsum([0, *self._shards.sizes[:-1]])
-        self._fit_X = None
+        shards = PartitionShards()
+        names = first_names(X.shape[0], ids)
+        shards.fit(self.engine, X, y)
+        self.n_shards_ = len(shards.sizes)
+        self._publish_first(shards, names, None)
         return self
 
-    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+    def kneighbors(
+        self,
+        X=None,
+        n_neighbors=None,
+        return_distance=True,
+        *,
+        filter=None,
+        return_ids=False,
+    ):
         """Return the nearest training rows.
 
         Parameters
@@ -180,52 +313,56 @@ class ShardedNeighbors(NeighborEngine):
             By default the parameter `n_neighbors`.
         return_distance : bool, default=True
             Whether to return distances too.
+        filter : bool array-like of shape (`n_samples_fit_`,), or array-like of ids, \
+default=None
+            The rows that may be found, as in `LSHNeighbors.kneighbors`.
+        return_ids : bool, default=False
+            Whether to return ids instead of positions.
 
         Returns
         -------
         distances : ndarray of shape (n_samples, n_neighbors)
             Ascending. Only with `return_distance`.
-        indices : int ndarray of shape (n_samples, n_neighbors)
-            Indices of the training rows; rows at equal distances are in ascending
-            order.
+        indices : ndarray of shape (n_samples, n_neighbors)
+            Indices of the training rows, or ids; rows at equal distances are in the
+            order of their indices.
 
         Raises
         ------
         ValueError
             If there are fewer training rows than neighbours.
         """
-        check_is_fitted(self)
         partitions = dask_rows(X)
         if partitions is not None:
             return self._partition_neighbors(partitions, n_neighbors, return_distance)
-        return super().kneighbors(X, n_neighbors, return_distance)
-
-    def _fitted_search(self):
-        check_is_fitted(self)
-        return self._shards
-
-    def _training_numbers(self, search):
-        return np.arange(self.n_samples_fit_)
+        return super().kneighbors(
+            X, n_neighbors, return_distance, filter=filter, return_ids=return_ids
+        )
 
     def _list_neighbors(self, search, X, n_neighbors, filter=None):
-        """Return the distances (m, k) and the indices of the nearest rows."""
-        if X is None and self._fit_X is None:
+        """Return the distances (m, k) and the positions of the nearest rows."""
+        if X is None and search.X is None:
             raise ValueError(
                 "X=None needs the training rows, which stay in their partitions after "
                 "a fit to a dask collection: pass X."
             )
+        alive = self._alive(search, filter)
+        passing = None if filter is None else alive
+        if passing is not None:
+            self._check_changeable(search)
         exclude_self = X is None
-        queries = self._fit_X if exclude_self else self._transform_queries(X)
+        queries, exclude = self._queries(search, X)
         m = queries.shape[0]
-        k = self._checked_n_neighbors(n_neighbors, self.n_samples_fit_ - exclude_self)
+        n_rows = search.n_rows if alive is None else count_alive(alive)
+        k = self._checked_n_neighbors(n_neighbors, n_rows - exclude_self)
         distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
-        width = k + exclude_self
-        for rows in row_chunks(m, 48 * width * self.n_shards_, min_rows=m):
-            lists = search.kneighbors(queries[rows], width)
-            near, found = _merged_lists(lists, self._starts, width)
+        width, n_shards = min(k + exclude_self, n_rows), len(search.shards.sizes)
+        for rows in row_chunks(m, 48 * width * n_shards, min_rows=m):
+            lists = search.lists(queries[rows], width, passing)
+            near, found = merged_lists(lists, width)
             if exclude_self:
-                near, found = drop_excluded(near, found, np.arange(m)[rows])
-            distances[rows], indices[rows] = near, found
+                near, found = drop_excluded(near, found, exclude[rows])
+            distances[rows], indices[rows] = near[:, :k], found[:, :k]
         return distances, indices
 
     def _partition_neighbors(self, X, n_neighbors, return_distance):
@@ -233,16 +370,20 @@ class ShardedNeighbors(NeighborEngine):
         import dask
         import dask.array as da
 
-        if not isinstance(self._shards, PartitionShards):
+        search = self._fitted_search()
+        if not isinstance(search.shards, PartitionShards):
             raise ValueError(
                 "Queries in a dask collection need a fit to a dask collection: compute "
                 "the queries, or fit to one."
             )
         k = self._checked_n_neighbors(n_neighbors, self.n_samples_fit_)
-        merged = dask.delayed(_merged_lists, nout=2)
+        merged = dask.delayed(merged_lists, nout=2)
         near, found = [], []
         for part, size in zip(X.to_delayed().ravel(), X.chunks[0]):
-            both = merged(self._shards.lists(part, k), self._starts, k)
+            lists = dask.delayed(positions_in)(
+                search.parts, search.shards.lists(part, k)
+            )
+            both = merged(lists, k)
             shape = size, k
             near.append(da.from_delayed(both[0], shape, np.float64))
             found.append(da.from_delayed(both[1], shape, np.int64))
@@ -273,12 +414,15 @@ class ShardedNeighbors(NeighborEngine):
         return state
 
 
-def _merged_lists(lists, starts, width):
+def positions_in(parts, found):
+    """Return lists of positions, from lists of rows of each part."""
+    return [(near, part[rows]) for part, (near, rows) in zip(parts, found)]
+
+
+def merged_lists(lists, width):
     """Return the nearest of the lists of all shards, by (distance, row)."""
-    # lists: (distances, indices) of each shard, both (m, k); starts: (n_shards,),
-    # numbers of the first rows of the shards. Returned are distances and rows, both
-    # (m, width).
-    near = np.hstack([distances for distances, _ in lists])
-    found = np.hstack([start + found for start, (_, found) in zip(starts, lists)])
+    # lists: (distances, rows) of each shard, both (m, k). Returned are distances and
+    # rows, both (m, width).
+    near, found = (np.hstack(values) for values in zip(*lists))
     order = np.lexsort((found, near), axis=1)[:, :width]
     return tuple(np.take_along_axis(values, order, axis=1) for values in (near, found))

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array
 from sklearn.metrics import pairwise_distances
+from sklearn.neighbors import NearestNeighbors
 
-from sklearn_bayeslazy import InvertedIndexNeighbors, LSHNeighbors
+from sklearn_bayeslazy import InvertedIndexNeighbors, LSHNeighbors, ShardedNeighbors
 
 # With recall=1 all rows are read and measured: an exact engine.
 ENGINES = {
@@ -24,6 +25,8 @@ ENGINES = {
         3, recall=1.0, hash_family="super_bit", random_state=0
     ),
     "inverted": lambda: InvertedIndexNeighbors(3, metric="euclidean"),
+    "sharded": lambda: ShardedNeighbors(InvertedIndexNeighbors(metric="euclidean"), 3),
+    "sharded, dense": lambda: ShardedNeighbors(LSHNeighbors(recall=1.0), 5),
     "inverted, dot": lambda: InvertedIndexNeighbors(3, metric="dot"),
 }
 
@@ -35,7 +38,7 @@ def table(n, seed=0):
 
 
 def stored(name, X):
-    return X if name in ("dense", "super_bit") else csr_array(X)
+    return X if "dense" in name or name == "super_bit" else csr_array(X)
 
 
 def distances_of(name, queries, rows):
@@ -195,7 +198,7 @@ def test_one_by_one_or_at_once_is_the_same_index():
     assert first._search.n_built == 2400  # twice doubled
 
 
-@pytest.mark.parametrize("name", ["dense", "inverted"])
+@pytest.mark.parametrize("name", ["dense", "inverted", "sharded"])
 def test_ids_and_masks_are_checked(name):
     X = table(30)
     engine = ENGINES[name]().fit(stored(name, X), ids=[f"r{i}" for i in range(30)])
@@ -267,7 +270,30 @@ def test_removed_rows_are_in_no_list_or_graph():
     assert 700 in within[0]  # the copy of row 0
 
 
-@pytest.mark.parametrize("name", ["dense", "inverted"])
+def test_a_shard_whose_rows_are_all_removed_is_filled_again():
+    X = table(12)
+    shards = ShardedNeighbors(InvertedIndexNeighbors(metric="euclidean"), 3)
+    shards.fit(csr_array(X[:9])).remove([3, 4, 5])  # the second shard
+    assert shards.kneighbors(csr_array(X[3:6]), 6)[1].shape == (3, 6)
+    shards.partial_fit(csr_array(X[9:]))
+    found = shards.kneighbors(csr_array(X[9:]), 9)[1]
+    assert sorted(found[0]) == [0, 1, 2, 6, 7, 8, 9, 10, 11]
+    assert found[:, 0].tolist() == [9, 10, 11]
+    shards.remove([10]).replace([9, 11], csr_array(X[3:5]))
+    assert shards.kneighbors(csr_array(X[3:5]), 1)[1].ravel().tolist() == [12, 13]
+
+
+def test_shards_that_cannot_change_say_so():
+    shards = ShardedNeighbors(NearestNeighbors(), n_neighbors=2).fit(table(20))
+    for call in (
+        lambda: shards.remove(3),
+        lambda: shards.kneighbors(table(2), filter=[1, 2, 3]),
+    ):
+        with pytest.raises(ValueError, match="got client=None and NearestNeighbors"):
+            call()
+
+
+@pytest.mark.parametrize("name", ["dense", "inverted", "sharded"])
 def test_models_with_ids_can_be_stored(name):
     X = table(300)
     engine = ENGINES[name]().fit(stored(name, X), ids=[f"r{i}" for i in range(300)])

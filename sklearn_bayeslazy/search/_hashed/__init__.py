@@ -1,7 +1,7 @@
 """Hashed searches: hash functions, tables of buckets, searches tuned to a recall."""
 
 from ._bucket_search import BucketSearch
-from ._changing_search import ChangingSearch, RowNames
+from ._changing_search import ChangingSearch, PositionsOfIds, RowNames
 from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows, ProductRows
 from ._hash_functions import MAX_BITS, BalancedTree, TransformerHash
@@ -25,6 +25,7 @@ __all__ = [
     "DenseRows",
     "ExactSparseSearch",
     "HashTable",
+    "PositionsOfIds",
     "ProductRows",
     "RecallCurve",
     "RecallReport",
