@@ -10,6 +10,8 @@ import numpy as np
 
 N_JOBS = 2
 K = 10
+# Rows that are added to an index one by one.
+MAX_ADDED = 1000
 # k-means learns the lists of FAISS from this many vectors.
 _N_TRAINING = 100_000
 # FAISS wants 39 training vectors for each list.
@@ -38,6 +40,12 @@ class Engine:
     holds_vectors : bool
         Whether the index has its own copy of the vectors; otherwise it needs those
         given.
+    add, remove : callable or None
+        ``add(index, row, number)`` and ``remove(index, number)`` of one row.
+    passing : callable or None
+        ``passing(mask)`` returns a filter in the form of the engine.
+    filtered : callable or None
+        ``filtered(index, queries, setting, passing)`` returns neighbours that pass.
     """
 
     title: str
@@ -48,6 +56,10 @@ class Engine:
     settings: tuple[Any, ...] = (None,)
     tuned: tuple[str, ...] = ()
     holds_vectors: bool = True
+    add: Callable | None = None
+    remove: Callable | None = None
+    passing: Callable | None = None
+    filtered: Callable | None = None
 
     @property
     def is_installed(self):
@@ -74,6 +86,11 @@ def search_estimator(index, queries, setting):
     return index.kneighbors(queries)[1]
 
 
+def search_estimator_filtered(index, queries, setting, mask):
+    """Return the neighbours of queries among the rows of a mask."""
+    return index.kneighbors(queries, filter=mask)[1]
+
+
 def build_ivf(X, n_lists):
     """Return FAISS's inverted lists of whole vectors."""
     import faiss
@@ -95,12 +112,31 @@ def search_ivf(index, queries, n_probes):
     return index.search(queries, K)[1]
 
 
+def passing_ivf(mask):
+    """Return FAISS's selector of the rows of a mask."""
+    import faiss
+
+    bits = np.packbits(mask, bitorder="little")
+    selector = faiss.IDSelectorBitmap(bits)
+    selector.kept = bits  # the selector only points at them
+    return selector
+
+
+def filtered_ivf(index, queries, n_probes, selector):
+    """Return the neighbours in the nearest lists of each query that pass."""
+    import faiss
+
+    parameters = faiss.SearchParametersIVF(sel=selector, nprobe=n_probes)
+    return index.search(queries, K, params=parameters)[1]
+
+
 def build_hnsw(X, n_links, ef_construction):
     """Return hnswlib's graph."""
     import hnswlib
 
     index = hnswlib.Index("l2", X.shape[1])
-    index.init_index(len(X), M=n_links, ef_construction=ef_construction)
+    room = len(X) + MAX_ADDED
+    index.init_index(room, M=n_links, ef_construction=ef_construction)
     index.set_num_threads(N_JOBS)
     index.add_items(X)
     return index
@@ -112,6 +148,21 @@ def search_hnsw(index, queries, ef):
     return index.knn_query(queries, K)[0].astype(np.int64)
 
 
+def passing_hnsw(mask):
+    """Return a function of the number of a row."""
+    return mask.tolist().__getitem__
+
+
+def filtered_hnsw(index, queries, ef, passing):
+    """Return the neighbours that pass; -1 where a walk finds too few."""
+    index.set_ef(max(ef, K))
+    try:
+        found = index.knn_query(queries, K, num_threads=1, filter=passing)[0]
+    except RuntimeError:
+        return np.full((len(queries), K), -1)
+    return found.astype(np.int64)
+
+
 def _ours(recall):
     return Engine(
         f"LSHNeighbors, recall={recall}",
@@ -120,6 +171,10 @@ def _ours(recall):
         search_estimator,
         tuned=("n_read_", "n_candidates_"),
         holds_vectors=False,
+        add=lambda index, row, number: index.partial_fit(row),
+        remove=lambda index, number: index.remove(number),
+        passing=lambda mask: mask,
+        filtered=search_estimator_filtered,
     )
 
 
@@ -131,6 +186,10 @@ def _ivf(n_lists, n_probes):
         search_ivf,
         "nprobe",
         n_probes,
+        add=lambda index, row, number: index.add(row),
+        remove=lambda index, number: index.remove_ids(np.array([number])),
+        passing=passing_ivf,
+        filtered=filtered_ivf,
     )
 
 
@@ -155,5 +214,9 @@ ENGINES = {
         search_hnsw,
         "ef",
         (10, 20, 40, 80, 160),
+        add=lambda index, row, number: index.add_items(row, [number]),
+        remove=lambda index, number: index.mark_deleted(number),
+        passing=passing_hnsw,
+        filtered=filtered_hnsw,
     ),
 }

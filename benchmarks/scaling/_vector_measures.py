@@ -10,13 +10,16 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks.scaling._vector_engines import ENGINES, EXACT
+from benchmarks.scaling._vector_engines import ENGINES, EXACT, K
 
 # The exact neighbours of this many queries are compared.
 N_COMPARED = 2_000
 # Vectors and queries of a first run, which imports and compiles.
 _WARM_UP_ROWS, _WARM_UP_QUERIES = 1000, 50
 _REPEATS = 3
+# An index is served at this recall, to so many queries; shares of rows that pass.
+SERVED_RECALL, N_SERVED = 0.95, 200
+SHARES = (0.01, 0.1, 0.5)
 # Distances of single precision that are equal but for rounding.
 _TOLERANCE = 1e-5
 _STATUS = Path("/proc/self/status")
@@ -51,7 +54,8 @@ def measure(name, folder):
         "tuned": what the engine has chosen itself; "build": seconds; "vectors", "kept"
         and "peak": bytes of the vectors, of the index, and at most of both and what
         building and searching took besides; "searches": for each setting the seconds of
-        all queries, how many there are, and the recall.
+        all queries, how many there are, and the recall; "service": as `serve` returns
+        it, unless the engine is exact.
     """
     engine, folder = ENGINES[name], Path(folder)
     X, queries = np.load(folder / "X.npy"), np.load(folder / "queries.npy")
@@ -81,6 +85,9 @@ def measure(name, folder):
         }
         for setting, (seconds, indices) in zip(engine.settings, found)
     ]
+    service = (
+        {} if name == EXACT else {"service": serve(engine, index, X, queries, searches)}
+    )
     return {
         "title": engine.title,
         "tuned": {key: int(getattr(index, key)) for key in engine.tuned},
@@ -89,7 +96,76 @@ def measure(name, folder):
         "kept": kept,
         "peak": peak,
         "searches": searches,
+        **service,
     }
+
+
+def serve(engine, index, X, queries, searches):
+    """Return the measures of an index that answers one query at a time, and changes.
+
+    It has the fastest setting that reaches the recall `SERVED_RECALL`, or the largest
+    recall.
+
+    Returns
+    -------
+    dict
+        "setting" and its "recall"; medians in seconds of "one" query and of one row in
+        "add" and "remove"; "filtered": for each share of the rows that pass, the
+        seconds of one query and the recall.
+    """
+    enough = [search for search in searches if search["recall"] >= SERVED_RECALL]
+    best = max(searches, key=lambda search: search["recall"])
+    chosen = min(enough, key=lambda search: search["seconds"]) if enough else best
+    setting, n = chosen["setting"], len(X)
+    some = queries[:N_SERVED]
+    numbers = iter(range(n, n + len(some)))
+    filtered = {
+        str(share): _filtered(engine, index, X, some, setting, share)
+        for share in SHARES
+    }
+    return {
+        "setting": setting,
+        "recall": chosen["recall"],
+        "filtered": filtered,
+        "one": _median_seconds(lambda row: engine.search(index, row, setting), some),
+        "add": _median_seconds(lambda row: engine.add(index, row, next(numbers)), some),
+        "remove": _median_seconds(
+            lambda number: engine.remove(index, number), range(100)
+        ),
+    }
+
+
+def _filtered(engine, index, X, queries, setting, share):
+    """Return the seconds and the recall of queries of which a share of rows passes."""
+    mask = np.random.default_rng(0).random(len(X)) < share
+    passing, found = engine.passing(mask), []
+    seconds = _median_seconds(
+        lambda row: found.append(engine.filtered(index, row, setting, passing)[0]),
+        queries,
+    )
+    farthest = _exact_distances(X[mask], queries)
+    return {
+        "seconds": seconds,
+        "recall": recall(X, queries, np.array(found), farthest),
+    }
+
+
+def _median_seconds(function, items):
+    """Return the median seconds of a call for each item: a row alone, or a number."""
+    seconds = []
+    for i in range(len(items)):
+        item = items[i] if isinstance(items, range) else items[i : i + 1]
+        start = perf_counter()
+        function(item)
+        seconds.append(perf_counter() - start)
+    return median(seconds)
+
+
+def _exact_distances(X, queries):
+    """Return the distance of the K-th nearest of the rows."""
+    squares = np.square(X).sum(axis=1) - 2 * queries @ X.T
+    nearest = np.argpartition(squares, 2 * K, axis=1)[:, : 2 * K]
+    return np.sort(_distances(X, queries, nearest), axis=1)[:, K - 1]
 
 
 def _search(engine, index, queries, setting):

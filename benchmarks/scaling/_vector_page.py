@@ -3,6 +3,7 @@
 from benchmarks._machine import describe
 from benchmarks._markdown import markdown_table
 from benchmarks.scaling._vector_engines import ENGINES, EXACT
+from benchmarks.scaling._vector_measures import SHARES
 
 INTRODUCTION = """\
 # A million vectors
@@ -39,6 +40,26 @@ ALL_COLUMNS = [
     "holds",
     "peak",
 ]
+SERVICE = """
+## One query at a time, and changes
+
+Milliseconds of one call, the median, with the fastest setting that reaches a recall of
+0.95, or else the largest. Rows are added and removed one by one. Filtered queries find
+only rows that pass, drawn at random; in brackets the recall among these. `LSHNeighbors`
+takes a mask, FAISS a bitmap that is built beforehand, hnswlib a function of Python,
+which it calls for each row that it meets; where it meets too few, it finds nothing.
+Annoy and PyNNDescent are not shown: rows of the one cannot change, and the other has no
+removal; neither filters.
+
+"""
+SERVICE_COLUMNS = [
+    "engine",
+    "recall",
+    "one query",
+    "add a row",
+    "remove a row",
+    *(f"{share:.0%} pass" for share in SHARES),
+]
 _N_QUERIES = 10_000
 
 
@@ -61,11 +82,21 @@ def render(results):
             for search in measured["searches"]
         ],
     )
+    service = markdown_table(
+        SERVICE_COLUMNS,
+        [
+            _service_row(measured["title"], measured["service"])
+            for measured in engines.values()
+            if "service" in measured
+        ],
+    )
     return (
         introduction
         + "\n## Queries a second at a recall\n\n"
         + "The fastest setting that reaches the recall. Empty: none of them does.\n"
         + rates
+        + SERVICE
+        + service
         + "\n## All settings\n"
         + settings
     )
@@ -94,6 +125,17 @@ def _fastest(measured):
     return [measured["title"], _seconds(measured["build"]), *cells]
 
 
+def _service_row(title, service):
+    """Return the row of an engine that serves single queries."""
+    filtered = [service["filtered"][str(share)] for share in SHARES]
+    return [
+        title,
+        f"{service['recall']:.3f}",
+        *(_milliseconds(service[key]) for key in ("one", "add", "remove")),
+        *(f"{_milliseconds(f['seconds'])} ({f['recall']:.2f})" for f in filtered),
+    ]
+
+
 def _row(name, measured, search):
     """Return the row of an engine and a setting."""
     engine = ENGINES[name]
@@ -119,6 +161,10 @@ def _rate(search):
 
 def _seconds(seconds):
     return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+
+
+def _milliseconds(seconds):
+    return f"{1000 * seconds:.2g}" if seconds < 0.1 else f"{1000 * seconds:,.0f}"
 
 
 def _mebibytes(n_bytes):

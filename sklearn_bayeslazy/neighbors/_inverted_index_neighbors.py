@@ -24,6 +24,8 @@ class InvertedIndexNeighbors(ChangingRowsEngine):
     by term. So lists are exact, rows at equal distances are in ascending order, and the
     neighbours of a query do not depend on the other queries.
 
+    Rows can be added (`partial_fit`), removed and replaced, named by ids and filtered.
+
     Use it as an engine (``ShepardKNN(algorithm=InvertedIndexNeighbors())``), or as a
     transformer in front of an estimator that takes a precomputed graph.
 
@@ -41,7 +43,7 @@ class InvertedIndexNeighbors(ChangingRowsEngine):
     Attributes
     ----------
     n_samples_fit_ : int
-        Number of training rows.
+        Number of rows that were ever given: positions of rows are below it.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)

@@ -46,19 +46,23 @@ _MIN_QUERIES_PER_TASK = 128
 
 
 class LSHNeighbors(ChangingRowsEngine):
-    """Approximate nearest neighbours by locality-sensitive hashing, to a given recall.
+    """Approximate nearest neighbours, to a given recall, of rows that may change.
 
-    Rows are hashed into buckets of similar rows. A query reads the bucket of its code,
-    and those whose means are nearest. It compares low-dimensional projections of the
-    rows there with that of the query, and measures those that seem nearest exactly. So
-    distances are true, but a neighbour can be missed. `fit` chooses how many rows to
-    read and to measure: from the exact neighbours of a sample of rows, it learns the
-    cheapest numbers that find the share `recall` of them. `radius_neighbors` returns
-    the rows within a radius that lie in the buckets read.
+    A balanced tree halves the rows at medians until near rows share a bucket; or a hash
+    family that is named, such as random hyperplanes, puts rows of the same code into a
+    bucket (locality-sensitive hashing). A query reads the bucket of its code, and those
+    whose means are nearest. It compares low-dimensional projections of the rows there
+    with that of the query, and measures those that seem nearest exactly. So distances
+    are true, but a neighbour can be missed. `fit` chooses how many rows to read and to
+    measure: from the exact neighbours of a sample of rows, it learns the cheapest
+    numbers that find the share `recall` of them. `radius_neighbors` returns the rows
+    within a radius that lie in the buckets read.
 
-    Random hyperplanes separate sparse rows, such as documents, poorly. For sparse rows
-    each column is a bucket of the rows that fill it. A query reads the columns of its
-    largest cells, and measures the rows of largest products.
+    Sparse rows, such as documents, are not hashed by default: each column is a bucket
+    of the rows that fill it. A query reads the columns of its largest cells, and
+    measures the rows of largest products. Random hyperplanes separate them poorly.
+
+    Rows can be added (`partial_fit`), removed and replaced, named by ids and filtered.
 
     Parameters
     ----------
@@ -92,7 +96,7 @@ transformer, default="balanced"
         rows per bucket are dropped.
     recall : float, default=0.95
         Share of the true neighbours to be found on average, above 0. With 1 all rows
-        are read and measured.
+        are read and measured. It takes the place of `M`, `ef` and `nprobe` elsewhere.
     mode : {"distance", "connectivity"}, default="distance"
         What `transform` writes into the graph.
     radius : float, default=None
@@ -119,7 +123,7 @@ transformer, default="balanced"
     recall_interval_ : tuple of float
         95 % confidence interval of the expected recall.
     n_samples_fit_ : int
-        Number of training rows.
+        Number of rows that were ever given: positions of rows are below it.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -134,7 +138,9 @@ transformer, default="balanced"
     Notes
     -----
     Training rows are stored without a copy if they are a dense array in single or
-    double precision: do not change them afterwards.
+    double precision, unless the metric is "inner_product": do not change them
+    afterwards. One query is answered in the time of what it reads, and one row is added
+    in about a tenth of a millisecond, whatever the number of rows.
 
     References
     ----------

@@ -123,7 +123,8 @@ class ShardedNeighbors(ChangingRowsMixin, NeighborEngine):
     Each shard of the rows has an engine, which finds the nearest of its rows. The
     lists are merged by (distance, row). With an exact engine the lists are those of one
     engine over all rows. The shards are in this process, or on the workers of a dask
-    cluster.
+    cluster. In this process, rows can be added, removed, replaced, named by ids and
+    filtered if the engine can: an added row enters the smallest shard.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ class ShardedNeighbors(ChangingRowsMixin, NeighborEngine):
     n_shards_ : int
         Number of shards.
     n_samples_fit_ : int
-        Number of training rows.
+        Number of rows that were ever given: positions of rows are below it.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)

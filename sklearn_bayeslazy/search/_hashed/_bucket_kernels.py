@@ -207,10 +207,10 @@ class BucketMeans:
         buckets = np.empty((m, widest), dtype=np.int64)
         counts = np.zeros(m, dtype=np.int64)
         width = len(self.residuals)
-        choose_buckets(
-            self.cells,
-            self.residuals,
-            self.sizes,
+        choose_buckets(  # a pickle forgets that arrays are read-only
+            frozen(self.cells, np.float32),
+            frozen(self.residuals, np.float32),
+            frozen(self.sizes, np.int64),
             members,
             frozen(projections, np.float32),
             homes,

@@ -102,7 +102,7 @@ class ColumnSearch(HashedSearch):
                 squares[base : base + tile.n_rows],
                 self.rows.kind,
                 frozen(exclude, np.int64),
-                ALL if alive is None else alive,
+                ALL if alive is None else frozen(alive, np.uint8),
                 shared,
                 near,
                 chosen,

@@ -199,7 +199,8 @@ class HashTable:
 
     def _members(self, alive):
         """Return starts, order and the rows that count, as `BucketMeans` takes them."""
-        return self.starts, self.order, ALL if alive is None else alive
+        starts, order = frozen(self.starts, np.int64), frozen(self.order, np.int64)
+        return starts, order, ALL if alive is None else frozen(alive, np.uint8)
 
     def n_read_to(self, queries, projections, neighbors):
         """Return the smallest n_read at which each of the neighbours is read."""

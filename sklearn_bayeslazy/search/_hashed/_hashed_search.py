@@ -1,5 +1,6 @@
 """The base of searches by hashing: a search budget that is tuned to a recall."""
 
+import math
 from abc import ABC, abstractmethod
 from copy import copy
 from dataclasses import dataclass
@@ -19,6 +20,12 @@ MIN_QUERIES_PER_TASK = 32
 _BYTES_PER_QUERY, _BYTES_PER_ROW = 2**16, 2
 # Up to this number of rows, all are read and measured: hashing would save nothing.
 MAX_EXHAUSTIVE_ROWS = 256
+# If a share of the rows may be found, what a query reads, of these rows, is multiplied
+# by the share to this power. Indexes of fewer rows read less, by powers of .1 to .5; a
+# filter may pass rows that lie together, far from a query.
+_READ_EXPONENT = 0.2
+# How many times as long it takes to read rows so many that no cache holds them.
+_COST_OF_MISSES = 6
 # Rows that are measured at a time: their numbers, for all queries, stay in the cache.
 _MAX_MEASURED = 2**18
 
@@ -107,17 +114,16 @@ class HashedSearch(ABC):
         everything = n_read == self.max_read and n_candidates == self.n_rows
         if everything and self.n_rows <= MAX_EXHAUSTIVE_ROWS:
             return measure_all(self.rows, some, weighted_k, exclude)
-        if weighted_k.alive is not None and self._few_are_alive(weighted_k, n_read):
-            return measure_all(self.rows, some, weighted_k, exclude)
+        if weighted_k.alive is not None:
+            n_alive = count_alive(weighted_k.alive)
+            share = n_alive / self.n_rows
+            n_read = max(math.ceil(n_read * share**_READ_EXPONENT), k + 1)
+            # A query reads until it finds n_read rows that are alive.
+            cost_to_read = _COST_OF_MISSES * self.read_cost * n_read
+            if n_alive * share * self.rows.measure_cost <= cost_to_read:
+                return measure_all(self.rows, some, weighted_k, exclude)
         budget = n_read, n_candidates
         return self.nearest_within_budget(some, weighted_k, exclude, budget)
-
-    def _few_are_alive(self, weighted_k, n_read):
-        """Return whether to measure the rows alive costs less than to find some."""
-        # A query reads until it finds n_read rows that are alive.
-        n_alive = count_alive(weighted_k.alive)
-        cost_to_read = self.read_cost * n_read * self.n_rows
-        return n_alive**2 * self.rows.measure_cost <= cost_to_read
 
     @property
     @abstractmethod
