@@ -1,5 +1,6 @@
 """Measure the recall of LSHNeighbors on four real tables."""
 
+from statistics import median
 from time import perf_counter
 
 import numpy as np
@@ -16,6 +17,8 @@ from sklearn_bayeslazy import LSHNeighbors
 RECALLS = (0.5, 0.8, 0.9, 0.95, 0.99)
 # One fit for each seed, which sets the hash functions and the sample.
 SEEDS = (0, 1, 2)
+# Queries that are asked one at a time, and the share of the rows that pass a filter.
+N_SINGLE, SHARE = 200, 0.1
 # The size of a quick run.
 QUICK_TRAINING_ROWS = 2000
 QUICK_QUERIES = 100
@@ -32,8 +35,10 @@ with hash functions and a tuning sample of its own. *Estimated* is `estimated_re
 *Read* is `n_read_`, the rows that a query reads; for documents, the entries of the
 index, which are all of them if the exact search is chosen. *Measured* is
 `n_candidates_`, the rows whose distance to the query is computed. Seconds are those of
-all queries, and of the fit, on two threads. All columns but *recall* are of the first
-fit.
+all queries, and of the fit, on two threads. *One* is the median of queries asked one at
+a time, *add* that of rows added one at a time, in milliseconds. *10 % pass* is the
+recall of queries with a filter that a tenth of the rows passes, drawn at random. All
+columns but *recall* are of the first fit.
 
 Measured on {machine}.
 
@@ -104,9 +109,36 @@ def measure_recall(metric, X, queries, recall):
             "fit": fitted - start,
             "queries": end - fitted,
         }
+        if seed == SEEDS[0]:
+            cost |= measure_service(engine, X, queries)
         # What the row holds already, from the first seed, takes precedence.
         row = {**cost, "n_queries": queries.shape[0], **row}
     return row
+
+
+def measure_service(engine, X, queries):
+    """Return medians of single calls, and the recall of queries with a filter."""
+    some = range(min(N_SINGLE, queries.shape[0]))
+    passing = np.random.default_rng(0).random(X.shape[0]) < SHARE
+    alone = LSHNeighbors(engine.n_neighbors, metric=engine.metric, recall=1.0)
+    exact = alone.fit(X[np.flatnonzero(passing)]).kneighbors(queries[some])[0]
+    found = engine.kneighbors(queries[some], filter=passing)[0]
+    is_near = found <= exact[:, -1:] * (1 + 1e-6) + 1e-9
+    return {
+        "filtered": float(is_near.mean()),
+        "one": median_seconds(lambda i: engine.kneighbors(queries[[i]]), some),
+        "add": median_seconds(lambda i: engine.partial_fit(queries[[i]]), some),
+    }
+
+
+def median_seconds(function, items):
+    """Return the median seconds of a call for each item."""
+    seconds = []
+    for item in items:
+        start = perf_counter()
+        function(item)
+        seconds.append(perf_counter() - start)
+    return median(seconds)
 
 
 def summarize(rows):
@@ -130,6 +162,9 @@ def page(results):
         "measured",
         "queries",
         "fit",
+        "one",
+        "add",
+        "10 % pass",
     ]
     rows = [
         [
@@ -141,6 +176,9 @@ def page(results):
             f"{row['measured']:,}",
             f"{row['queries']:.2f} s for {row['n_queries']:,}",
             f"{row['fit']:.2f} s",
+            f"{1000 * row['one']:.2f}",
+            f"{1000 * row['add']:.2f}",
+            f"{row['filtered']:.3f}",
         ]
         for name in TABLES
         for row in results.get(name, [])

@@ -23,7 +23,7 @@ MAX_EXHAUSTIVE_ROWS = 256
 # If a share of the rows may be found, what a query reads, of these rows, is multiplied
 # by the share to this power. Indexes of fewer rows read less, by powers of .1 to .5; a
 # filter may pass rows that lie together, far from a query.
-_READ_EXPONENT = 0.2
+_READ_EXPONENT, _MIN_READ = 0.2, 256
 # How many times as long it takes to read rows so many that no cache holds them.
 _COST_OF_MISSES = 6
 # Rows that are measured at a time: their numbers, for all queries, stay in the cache.
@@ -51,6 +51,8 @@ class HashedSearch(ABC):
     # the sample that it was tuned on.
 
     by_products = False  # whether queries are answered by matrix products
+    # The share of rows that may be found below which all are searched exactly.
+    exact_below = 0.0
 
     def __init__(self, rows):
         self.rows = rows
@@ -117,11 +119,15 @@ class HashedSearch(ABC):
         if weighted_k.alive is not None:
             n_alive = count_alive(weighted_k.alive)
             share = n_alive / self.n_rows
-            n_read = max(math.ceil(n_read * share**_READ_EXPONENT), k + 1)
+            reduced = math.ceil(n_read * share**_READ_EXPONENT)
+            n_read = max(reduced, min(n_read, _MIN_READ), k + 1)
             # A query reads until it finds n_read rows that are alive.
             cost_to_read = _COST_OF_MISSES * self.read_cost * n_read
             if n_alive * share * self.rows.measure_cost <= cost_to_read:
                 return measure_all(self.rows, some, weighted_k, exclude)
+            if share < self.exact_below:
+                exact = self.exact_search()
+                return exact.nearest(queries, rows, weighted_k, exclude)
         budget = n_read, n_candidates
         return self.nearest_within_budget(some, weighted_k, exclude, budget)
 
