@@ -52,6 +52,7 @@ from ._fits import (
     refuse_combinations,
     scaled_solver,
 )
+from ._inference import MeanInferenceMixin
 from ._scales import column_scales
 from ._smoothing_kernels import KERNELS
 
@@ -78,6 +79,7 @@ _STATISTICS = (
 
 
 class LocallyWeightedRegressor(
+    MeanInferenceMixin,
     PredictionIntervalMixin,
     LeftOutScoreMixin,
     RegressorMixin,
@@ -590,7 +592,7 @@ class LocallyWeightedRegressor(
             self._model.set_robustness_weights(self.robust_iterations, self._map_rows)
         for name in _STATISTICS:
             vars(self).pop(name, None)
-        self._rescaled_residual_scale = None
+        self._rescaled_residual_scale = self._traces = None
         if self.statistics is not None:
             self._set_statistics()
 
@@ -661,7 +663,7 @@ class LocallyWeightedRegressor(
         aicc = statistics.aicc + 2 * self._exponent * np.log(2)
         self.residual_scale_ = self._float_or_array(residual_scale)
         self.gcv_, self.aicc_ = self._float_or_array(gcv), self._float_or_array(aicc)
-        traces = statistics.traces
+        self._traces = traces = statistics.traces
         self.effective_dof_ = traces.trace
         self.equivalent_parameters_ = traces.squared_norm
         self.residual_dof_ = traces.residual_dof

@@ -186,8 +186,26 @@ class LocalRegression:
 
     def _hat_rows(self, rows):
         """Return a slice of rows of the hat matrix, dense."""
-        queries, lists = self._queries_and_lists(self.solver.finder.take(rows))
+        return self._hat_rows_at(self.solver.finder.take(rows))
+
+    def _hat_rows_at(self, points):
+        queries, lists = self._queries_and_lists(points)
         return self._solve(queries, lists, hat_rows=True).hat_rows
+
+    def hat_rows(self, points, map_rows):
+        """Return (m, n), by which the predictions at m points are hat_rows @ targets.
+
+        As in loess, they are those of the fit without robustness weights.
+        """
+        order = self.solver.finder.query_order(points)
+        points, n = points[order], len(self.solver.targets)
+        found = np.empty((len(points), n))
+
+        def solve(rows):
+            found[order[rows]] = self._hat_rows_at(points[rows])
+
+        map_rows(solve, len(points), 8 * n)
+        return found
 
 
 # Robustness weights of loess, and the targets by which its residual scale is computed.
