@@ -66,7 +66,7 @@ class BlockFitMixin:
         ----------
         blocks : iterable or callable
             Of tuples ``(X, y)`` or ``(X, y, sample_weight)``, as `partial_fit` takes
-            them; for an estimator without classes also of X alone. Blocks are read
+            them; for an estimator without classes also of X or ``(X,)``. Blocks are read
             twice: give a list or a function that returns a new iterator, such as
             ``lambda: ((part, part.pop("class")) for part in pandas.read_csv(path,
             chunksize=100_000))``. From an iterator, which can be read only once, the
@@ -144,9 +144,13 @@ def _iterate(blocks):
 
 def read_block(block, has_classes):
     """Return a `Block` of what the user gave as one."""
-    X, y, sample_weight = (
-        [*block, None][:3] if isinstance(block, tuple) else [block, None, None]
-    )
+    parts = block if isinstance(block, tuple) else (block,)
+    if not 1 <= len(parts) <= 3 or isinstance(parts[0], str):
+        raise ValueError(
+            "A block is X, or a tuple (X,), (X, y) or (X, y, sample_weight) of several "
+            f"rows, got {block!r:.60}."
+        )
+    X, y, sample_weight = (*parts, None, None)[:3]
     if has_classes and y is None:
         raise ValueError(
             "A classifier learns from blocks (X, y) or (X, y, sample_weight), each a "

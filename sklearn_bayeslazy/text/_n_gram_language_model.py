@@ -1,7 +1,9 @@
 """NGramLanguageModel: probabilities of words given the words before them."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from numbers import Integral
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -31,10 +33,36 @@ from ._n_grams import (
     is_tuned,
     keeps_all_words,
     log_likelihoods,
+    model_of,
+    opened,
+    read_arpa,
     read_ngrams,
+    score_tokens,
     suffixes_of,
     vocabulary_of,
+    write_arpa,
 )
+
+
+class TokenScores(NamedTuple):
+    """The scores of the words of a document, as `score_tokens` returns them.
+
+    Attributes
+    ----------
+    tokens : object ndarray of shape (n_tokens,)
+        The words, unknown ones as they are, and the ends "</s>".
+    log_probabilities : ndarray of shape (n_tokens,)
+        In nats.
+    orders : int ndarray of shape (n_tokens,)
+        The length of the longest n-gram found, the word included.
+    is_unknown : bool ndarray of shape (n_tokens,)
+    """
+
+    tokens: np.ndarray
+    log_probabilities: np.ndarray
+    orders: np.ndarray
+    is_unknown: np.ndarray
+
 
 # The new classes of two models that are added up, and their number.
 _ONE_CLASS = [np.zeros(1, np.int64)] * 2, 1
@@ -336,6 +364,99 @@ class NGramLanguageModel(
         self._estimate(parameter)
         return self
 
+    @classmethod
+    def from_arpa(cls, file, **parameters):
+        r"""Return the model in a file of the ARPA format, as KenLM and SRILM write it.
+
+        The model has the probabilities of the file, whatever its smoothing was. It
+        cannot learn from more texts, since the file has no counts.
+
+        Parameters
+        ----------
+        file : str, path or open text file
+            "<unk>" (or "<UNK>") is the unknown word; without it, unknown words have
+            probability 0. Numbers of -98 and below stand for log10 of 0.
+        **parameters : dict
+            How documents are cut into words: `tokenizer`, `boundaries`, ... By default
+            words stand between blanks and keep their case, as for other programs. Each
+            document begins with <s> and ends with </s> if the file has these words.
+
+        Returns
+        -------
+        NGramLanguageModel
+
+        Raises
+        ------
+        ValueError
+            If the file is not of this format, or is cut off.
+
+        Examples
+        --------
+        "b" is listed after "a": .5. "c" is not: the backoff of "a", .4, times .2.
+
+        >>> from io import StringIO
+        >>> from math import log10
+        >>> from sklearn_bayeslazy import NGramLanguageModel
+        >>> listed = ["\\data\\", "ngram 1=3", "ngram 2=1", "\\1-grams:",
+        ...           f"{log10(.4)} a {log10(.4)}", f"{log10(.4)} b", f"{log10(.2)} c",
+        ...           "\\2-grams:", f"{log10(.5)} a b", "\\end\\"]
+        >>> model = NGramLanguageModel.from_arpa(StringIO("\n".join(listed)))
+        >>> round(model.prob("b", "a"), 9), round(model.prob("c", "a"), 9)
+        (0.5, 0.08)
+        """
+        with opened(file, "r") as lines:
+            tables = read_arpa(lines)
+        has_ends = ("</s>",) in tables[0]
+        given = {
+            "order": len(tables),
+            "lowercase": False,
+            "token_pattern": r"(?u)\S+",
+            "boundaries": "document" if has_ends else None,
+            **parameters,
+        }
+        return cls(**given)._set_arpa(tables)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def _set_arpa(self, tables):
+        """Take the probabilities of n-grams; see `from_arpa`."""
+        self._reader_params = self._current_reader_params()
+        self._reader()  # raises errors of parameters
+        self.vocabulary_, self._model = model_of(tables)
+        self._counts = self._model.counts
+        self._suffix = suffixes_of(self._counts)
+        self.smoothing_parameter_ = None
+        return self
+
+    def to_arpa(self, file):
+        """Write the model in the ARPA format, which KenLM and SRILM read.
+
+        Each n-gram gets log10 of its probability, and each history log10 of its
+        backoff. So the other program gives the same scores, but for additive
+        smoothings, which the format cannot express.
+
+        Parameters
+        ----------
+        file : str, path or open text file
+
+        Raises
+        ------
+        ValueError
+            If the smoothing is additive, or a word holds a blank.
+        """
+        check_is_fitted(self)
+        if self._model.smoothed.additive:
+            raise ValueError(
+                f"smoothing={self.smoothing!r} ignores shorter histories, which the "
+                "ARPA format cannot express: choose another smoothing, such as "
+                "'kneser_ney'."
+            )
+        words = np.empty(len(self.vocabulary_) + N_SYMBOLS, dtype=object)
+        for word, code in {**SYMBOLS, **self.vocabulary_}.items():
+            words[code] = word
+        with opened(file, "w") as lines:
+            outcomes = self._outcome_codes()
+            write_arpa(lines, self._model, self._suffix, words, outcomes)
+
     @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, documents, y=None, sample_weight=None):
@@ -451,6 +572,53 @@ class NGramLanguageModel(
             )
         total = log_likelihoods(self._model, corpus, self.n_jobs).sum()
         return float(total / n_predicted)
+
+    def score_tokens(self, documents):
+        """Return the log probability of each word, and what it is based on.
+
+        Parameters
+        ----------
+        documents : iterable over str
+
+        Returns
+        -------
+        list of TokenScores
+            One for each document, with arrays of shape (n_tokens,): its words (and ends
+            "</s>"), their log probabilities in nats, which sum to
+            :meth:`score_samples`, the length of the n-gram whose count was used, 0 if
+            the word was never seen, and whether the word is unknown.
+
+        Examples
+        --------
+        "cat" was seen after "the", "ran" was not:
+
+        >>> from sklearn_bayeslazy import NGramLanguageModel
+        >>> model = NGramLanguageModel(2).fit(["the cat sat", "a dog ran"])
+        >>> scores = model.score_tokens(["the cat ran off"])[0]
+        >>> scores.tokens.tolist()
+        ['the', 'cat', 'ran', 'off', '</s>']
+        >>> scores.orders
+        array([2, 2, 1, 0, 1])
+        >>> scores.is_unknown
+        array([False, False, False,  True, False])
+        """
+        check_is_fitted(self)
+        documents = check_documents(documents, self)
+        corpus, words = self._reader().encode_with_words(documents, self.vocabulary_)
+        probability, orders = score_tokens(self._model, corpus)
+        with np.errstate(divide="ignore"):
+            log_probability = np.log(probability)
+        words[corpus.tokens == END] = "</s>"
+        found = []
+        for first, last in pairwise(corpus.start.tolist()):
+            kept = first + np.flatnonzero(corpus.tokens[first:last] != START)
+            is_unknown = corpus.tokens[kept] == UNKNOWN_WORD
+            found.append(
+                TokenScores(
+                    words[kept], log_probability[kept], orders[kept], is_unknown
+                )
+            )
+        return found
 
     def perplexity(self, documents):
         """Return exp of the mean of -log P over all words (and ends) of documents.

@@ -10,7 +10,12 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from sklearn_bayeslazy import BeliefNetworkClassifier, MEstimateNB, TextNB
+from sklearn_bayeslazy import (
+    BeliefNetworkClassifier,
+    MEstimateNB,
+    NGramLanguageModel,
+    TextNB,
+)
 
 X = pd.DataFrame({"c": pd.Categorical(list("abca") * 5), "x": np.arange(20.0) % 6})
 Y = np.array(["u", "v"] * 10)
@@ -91,6 +96,22 @@ def test_an_error_of_an_iterator_leaves_the_former_model(ours):
     with pytest.raises(OSError, match="the disk is gone"):
         ours.fit_blocks(blocks(), max_sample_rows=3)
     assert vars(ours) == attributes
+
+
+def test_a_block_without_classes_may_be_a_tuple_of_one():
+    texts = ["the cat sat", "the dog sat", "a cat ran"]
+    expected = NGramLanguageModel(2).fit(texts).score_samples(texts)
+    for blocks in ([texts], [(texts,)], [(texts[:1],), texts[1:]]):
+        found = NGramLanguageModel(2).fit_blocks(blocks).score_samples(texts)
+        np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize(
+    "blocks", [["a b", "c d"], [()], [(["a b"], None, None, None)]], ids=repr
+)
+def test_what_is_no_block_of_texts_says_what_is_wanted(blocks):
+    with pytest.raises(ValueError, match=r"A block is X, or a tuple \(X,\)"):
+        NGramLanguageModel(2).fit_blocks(blocks)
 
 
 @MODELS

@@ -1,5 +1,6 @@
 """n-gram models: counts, smoothing, scoring, sampling and decoding."""
 
+from ._arpa import model_of, opened, read_arpa, write_arpa
 from ._counts import END, N_SYMBOLS, START, UNKNOWN_WORD, counts_of_class
 from ._document_reader import check_documents, keeps_all_words
 from ._estimator import (
@@ -19,7 +20,7 @@ from ._left_out_classes import (
 )
 from ._left_out_documents import choose_parameter, is_tuned, parameter_candidates
 from ._sampling import NextWords, best_path, draw_text
-from ._scoring import log_likelihoods, score_rows
+from ._scoring import log_likelihoods, score_rows, score_tokens
 from ._smoothing import suffixes_of
 
 __all__ = [
@@ -47,10 +48,15 @@ __all__ = [
     "keeps_all_words",
     "left_out_joint",
     "log_likelihoods",
+    "model_of",
+    "opened",
     "parameter_candidates",
+    "read_arpa",
     "read_ngrams",
     "score_rows",
+    "score_tokens",
     "suffixes_of",
     "token_length_factor",
     "vocabulary_of",
+    "write_arpa",
 ]

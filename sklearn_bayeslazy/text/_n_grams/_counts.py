@@ -62,6 +62,11 @@ class NGramCounts:
         """The node of each pair."""
         return np.repeat(np.arange(len(self.word)), np.diff(self.first_pair))
 
+    @property
+    def has_no_counts(self):
+        """Whether there are n-grams, but the file that they are from has no counts."""
+        return len(self.word) > 1 and not self.count.any()
+
     def pairs(self, nodes, classes):
         """Return the pairs of nodes and classes, which exist."""
         return find_pairs(

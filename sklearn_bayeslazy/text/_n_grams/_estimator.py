@@ -189,6 +189,12 @@ class NGramEstimatorMixin:
 
     def _add_counts(self, vocabulary, counts, classes, n_classes):
         """Add counts in another vocabulary; `classes` are the new ones of both."""
+        for each in (self._counts, counts):
+            if each.has_no_counts:
+                raise ValueError(
+                    "A model of an ARPA file has no counts to add up: fit a model to "
+                    "texts."
+                )
         if self._counts.order != counts.order:
             raise ValueError(
                 f"order differs: n-grams up to {self._counts.order} words were counted "

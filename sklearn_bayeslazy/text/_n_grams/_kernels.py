@@ -218,6 +218,30 @@ def score_documents(tokens, start, trie, estimates, background, out):
 
 
 @kernel
+def score_each_token(tokens, start, trie, estimates, probability, orders):
+    """Write P(w | h) of each token, and the length of the n-gram that was found."""
+    # Document d is tokens[start[d]:start[d + 1]]; a model of one class. Written, by
+    # token: probability, and orders, 0 for words that are unknown; START is skipped.
+    order, word, first_child, _, _ = trie
+    discounted_prob, backoff, base_prob, additive = estimates
+    history = np.zeros(order + 1, dtype=np.int64)
+    node = np.zeros(order + 1, dtype=np.int64)
+    for row in range(len(start) - 1):
+        known = 0
+        for i in range(start[row], start[row + 1]):
+            found = find_ngrams(word, first_child, history, known, tokens[i], node)
+            if tokens[i] != START:
+                p = base_prob
+                for k in range(known + 1):
+                    h = history[k]
+                    p = (base_prob if additive and backoff[h] < 1.0 else p) * backoff[h]
+                    if k < found:
+                        p += discounted_prob[node[k]]
+                probability[i], orders[i] = p, found
+            known = advance(history, node, found, order)
+
+
+@kernel
 def step_states(state, words, trie, level_start, suffix, estimates):
     """Return P(w | state) of words and the next states, in a model of one class."""
     # A state is the node of the longest known history. words and both results: (n,).

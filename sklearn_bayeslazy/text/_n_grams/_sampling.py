@@ -41,6 +41,9 @@ def draw_word(next_words, state, outcomes, rng):
 def _draw_outcome(next_words, state, outcomes, rng):
     """Draw from the words seen after the state, or after a shorter history."""
     counts, smoothed = next_words.model.counts, next_words.model.smoothed
+    if not smoothed.is_mixture:
+        probability = next_words.step(state, outcomes)[0]
+        return int(outcomes[_draw_position(probability, rng)])
     while True:
         if rng.random() >= smoothed.backoff[state]:
             first, last = counts.first_child[state : state + 2]

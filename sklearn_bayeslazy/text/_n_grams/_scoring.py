@@ -7,7 +7,13 @@ import numpy as np
 from ..._core._kernel import frozen
 from ..._core._parallel import map_chunks
 from ._counts import NGramCounts
-from ._kernels import BackgroundEstimates, Estimates, Trie, score_documents
+from ._kernels import (
+    BackgroundEstimates,
+    Estimates,
+    Trie,
+    score_documents,
+    score_each_token,
+)
 from ._smoothing import SmoothedNGrams
 
 NO_FLOATS = frozen(np.zeros(0), np.float64)
@@ -61,6 +67,21 @@ def log_likelihoods(model, corpus, n_jobs=None):
 
     map_chunks(score, len(corpus), 8 * out.shape[1], n_jobs=n_jobs)
     return out
+
+
+def score_tokens(model, corpus):
+    """Return P(w | h) of each token and the length of its n-gram, of one class."""
+    n_tokens = len(corpus.tokens)
+    probability, orders = np.ones(n_tokens), np.zeros(n_tokens, dtype=np.int64)
+    score_each_token(
+        frozen(corpus.tokens, np.int32),
+        frozen(corpus.start, np.int64),
+        model.trie(),
+        model.estimates(),
+        probability,
+        orders,
+    )
+    return probability, orders
 
 
 def score_rows(model, corpus, rows):

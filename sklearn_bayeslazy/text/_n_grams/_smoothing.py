@@ -96,6 +96,9 @@ class SmoothedNGrams:
     additive: bool  # whether every history backs off to the base, not to h'
     discounts: np.ndarray | None  # D by class, length and count, (n_classes, order, 3)
     statistics: SmoothingStatistics | None  # only for leave-one-out
+    # Whether the terms of a history are shares ≥ 0 that sum to 1, as here; those of
+    # models that other programs wrote may not be.
+    is_mixture: bool = True
 
 
 def check_smoothing_parameter(smoothing, parameter, order):

@@ -1,0 +1,214 @@
+"""Language models in the ARPA format, which KenLM, SRILM and others read and write.
+
+A file lists, by length, log10 P(w | h) of each n-gram h w and log10 of the backoff of
+each n-gram as a history. After a history h, a word that is not listed has the backoff
+of h times P(w | h'), h' being h without its first word. -99 stands for log10 of 0.
+
+Source: the manual page ngram-format(5) of SRILM.
+"""
+
+from contextlib import nullcontext
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from ._counts import START, UNKNOWN_WORD, Level, build_trie
+from ._document_reader import assign_codes
+from ._given_counts import SYMBOLS
+from ._scoring import NGramModel
+from ._smoothing import SmoothedNGrams, suffixes_of
+
+_LOG10_OF_0 = -99.0
+# SRILM and others write numbers about -99 for 0.
+_LARGEST_LOG10_OF_0 = -98.0
+_SPELLINGS = {"<UNK>": "<unk>", "<S>": "<s>", "</S>": "</s>"}
+
+
+def full_probabilities(model, suffix):
+    """Return P(w | h) of the n-gram of each node, of a model of one class."""
+    counts, smoothed = model.counts, model.smoothed
+    history, found = counts.history, np.zeros(len(counts.word))
+    for length in range(1, counts.order + 1):
+        nodes = slice(*counts.level_start[length : length + 2])
+        shorter = smoothed.base_prob if length == 1 else found[suffix[nodes]]
+        found[nodes] = (
+            smoothed.discounted_prob[nodes] + smoothed.backoff[history[nodes]] * shorter
+        )
+    found[counts.word == START] = 0.0
+    return found
+
+
+def write_arpa(file, model, suffix, words, outcomes):
+    """Write a model of one class; words: of each code; outcomes: codes that occur."""
+    for word in words:
+        if not word or any(map(str.isspace, word)):
+            raise ValueError(
+                f"The word {word!r} cannot be written in the ARPA format, in which "
+                "blanks separate words: model words without blanks."
+            )
+    counts, smoothed = model.counts, model.smoothed
+    probability, history = full_probabilities(model, suffix), counts.history
+    first_unseen = smoothed.backoff[0] * smoothed.base_prob
+    sections = []
+    texts = np.array([""], dtype=object)
+    for length in range(1, counts.order + 1):
+        nodes = np.arange(*counts.level_start[length : length + 2])
+        names = words[counts.word[nodes]]
+        if length > 1:
+            before = texts[history[nodes] - counts.level_start[length - 1]]
+            names = before + " " + names
+        texts = names
+        lines = _lines(probability[nodes], names)
+        if length < counts.order:
+            lines = _with_backoff(lines, smoothed.backoff[nodes])
+        if length == 1:  # words of the vocabulary that no document holds
+            missing = np.setdiff1d(outcomes, counts.word[nodes])
+            unseen = np.full(len(missing), first_unseen)
+            lines += _lines(unseen, words[missing])
+        sections.append(lines)
+    file.write("\\data\\\n")
+    for length, lines in enumerate(sections, 1):
+        file.write(f"ngram {length}={len(lines)}\n")
+    for length, lines in enumerate(sections, 1):
+        file.write(f"\n\\{length}-grams:\n")
+        file.writelines(f"{line}\n" for line in lines)
+    file.write("\n\\end\\\n")
+
+
+def _lines(probability, names):
+    return [f"{p:.9g}\t{name}" for p, name in zip(_log10(probability), names)]
+
+
+def _with_backoff(lines, backoff):
+    return [
+        line if b == 0.0 else f"{line}\t{b:.9g}"
+        for line, b in zip(lines, _log10(backoff))
+    ]
+
+
+def _log10(numbers):
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log10(numbers), _LOG10_OF_0)
+
+
+def read_arpa(file):
+    """Return the n-grams of a file: [{words: (log10 P, log10 backoff)}] by length."""
+    tables, length, sizes = [], 0, {}
+    for number, line in enumerate(file, 1):
+        line = line.strip()
+        if not line:
+            continue
+        if line.startswith("\\"):
+            length = _section(line, number, sizes, tables)
+            if length is None:
+                break
+        elif length == 0 and line.startswith("ngram ") and "=" in line:
+            name, size = line.removeprefix("ngram ").split("=")
+            sizes[int(name)] = int(size)
+        elif length > 0:
+            _read_line(tables[length - 1], line, length, number)
+    if not tables:
+        raise ValueError("The file holds no n-grams in the ARPA format: no \\1-grams:.")
+    for length, table in enumerate(tables, 1):
+        if sizes.get(length, len(table)) != len(table):
+            raise ValueError(
+                f"The file says that it has {sizes[length]} n-grams of length {length},"
+                f" and has {len(table)}: it is cut off, or lists some twice."
+            )
+    return tables
+
+
+def _section(line, number, sizes, tables):
+    """Return the length of a section's n-grams; 0 for the head, None at the end."""
+    if line == "\\data\\":
+        return 0
+    if line == "\\end\\":
+        return None
+    expected = f"\\{len(tables) + 1}-grams:"
+    if line != expected:
+        raise ValueError(f"Line {number} is {line!r:.40} where {expected} is expected.")
+    tables.append({})
+    return len(tables)
+
+
+def _read_line(table, line, length, number):
+    fields = line.split()
+    if len(fields) not in (length + 1, length + 2):
+        raise ValueError(
+            f"Line {number}, {line!r:.60}, is no n-gram of {length} words between "
+            "log10 P and, perhaps, log10 of a backoff."
+        )
+    try:
+        numbers = float(fields[0]), float((*fields, "0")[length + 1])
+    except ValueError:
+        raise ValueError(f"Line {number}, {line!r:.60}, holds no number.") from None
+    words = tuple(_SPELLINGS.get(word, word) for word in fields[1 : length + 1])
+    table[words] = numbers
+
+
+def model_of(tables):
+    """Return the vocabulary and the model of n-grams that `read_arpa` returns."""
+    words = {word for (word,) in tables[0]}
+    vocabulary = assign_codes(words - SYMBOLS.keys())
+    codes = {**SYMBOLS, **vocabulary}
+    order = len(tables)
+    _close(tables)
+    levels, numbers, given = [], {(): 0}, [np.zeros((1, 2))]
+    for table in tables:
+        try:
+            keys = [(numbers[words[:-1]], codes[words[-1]], words) for words in table]
+        except KeyError as error:
+            raise ValueError(
+                f"The n-grams hold {error}, which is no unigram."
+            ) from None
+        keys.sort(key=lambda key: key[:2])
+        numbers = {words: i for i, (_, _, words) in enumerate(keys)}
+        n = len(keys)
+        history, word = (np.array([key[i] for key in keys], np.int64) for i in (0, 1))
+        one_class = np.zeros(n, np.int64)
+        levels.append(Level(history, word, np.arange(n), one_class, np.zeros(n)))
+        listed = [table[words] for _, _, words in keys]
+        given.append(np.array(listed, dtype=np.float64).reshape(-1, 2))
+    counts = build_trie([levels], order, len(codes), 1)
+    smoothed = _smoothed(counts, np.concatenate(given))
+    return vocabulary, NGramModel(counts, smoothed)
+
+
+def _close(tables):
+    """Add the n-grams without the first or the last word, where a file lacks them."""
+    # They are not listed, so P is that of the shorter history: see `_smoothed`.
+    for longer, shorter in zip(tables[:0:-1], tables[-2::-1]):
+        for words in longer:
+            for part in (words[:-1], words[1:]):
+                shorter.setdefault(part, (np.nan, 0.0))
+
+
+def _smoothed(counts, given):
+    """Return the terms that give the probabilities and backoffs of a file."""
+    # given: (n_nodes, 2), log10; NaN for P of n-grams that the file does not list.
+    numbers = np.where(given > _LARGEST_LOG10_OF_0, 10.0**given, 0.0)
+    is_listed = ~np.isnan(given[:, 0])
+    probability, backoff = numbers.T.copy()
+    backoff[0] = 1.0
+    unigrams = slice(*counts.level_start[1:3])
+    is_unknown = counts.word[unigrams] == UNKNOWN_WORD
+    base = float(probability[unigrams][is_unknown].sum())
+    history, suffix = counts.history, suffixes_of(counts)
+    discounted = np.zeros(len(probability))
+    for length in range(1, counts.order + 1):
+        nodes = slice(*counts.level_start[length : length + 2])
+        shorter = base if length == 1 else probability[suffix[nodes]]
+        unlisted = backoff[history[nodes]] * shorter
+        probability[nodes] = np.where(is_listed[nodes], probability[nodes], unlisted)
+        discounted[nodes] = probability[nodes] - unlisted
+    return SmoothedNGrams(
+        discounted, backoff, base, False, None, None, is_mixture=False
+    )
+
+
+def opened(file, mode):
+    """Return a context with an open text file, given as a path or already open."""
+    if isinstance(file, str | PathLike):
+        return Path(file).open(mode, encoding="utf-8")
+    return nullcontext(file)
