@@ -66,8 +66,8 @@ class BlockFitMixin:
         ----------
         blocks : iterable or callable
             Of tuples ``(X, y)`` or ``(X, y, sample_weight)``, as `partial_fit` takes
-            them; for an estimator without classes also of X or ``(X,)``. Blocks are read
-            twice: give a list or a function that returns a new iterator, such as
+            them; for an estimator without classes also of X or ``(X,)``. Blocks are
+            read twice: give a list or a function that returns a new iterator, such as
             ``lambda: ((part, part.pop("class")) for part in pandas.read_csv(path,
             chunksize=100_000))``. From an iterator, which can be read only once, the
             sample is taken from the first blocks, until it is full: their rows should
@@ -144,6 +144,8 @@ def _iterate(blocks):
 
 def read_block(block, has_classes):
     """Return a `Block` of what the user gave as one."""
+    if isinstance(block, Block):  # read before
+        return block
     parts = block if isinstance(block, tuple) else (block,)
     if not 1 <= len(parts) <= 3 or isinstance(parts[0], str):
         raise ValueError(
