@@ -410,11 +410,12 @@ class LocallyWeightedRegressor(
             Queries.
         coverage : float, default=0.9
             Probability that an observation lies within the bounds, between 0 and 1.
-        method : {"jackknife", "normal"}, default="jackknife"
-            "normal": the noise is assumed to be normal with the same variance
-            everywhere, and the bias of the local polynomial to be small compared with
-            it. These are the bounds of loess, by the residual scale, the standard error
-            and Student's t.
+        method : {"jackknife", "jackknife+", "normal"}, default="jackknife"
+            "jackknife+": each score is added to the prediction without its row, see
+            :meth:`ShepardKNNRegressor.prediction_interval`. "normal": the noise is
+            assumed to be normal with the same variance everywhere, and the bias of the
+            local polynomial to be small compared with it. These are the bounds of
+            loess, by the residual scale, the standard error and Student's t.
         bounds : (float, float), default=None
             The smallest and the largest number that the target can be, such as (0,
             np.inf).
@@ -424,10 +425,12 @@ class LocallyWeightedRegressor(
         lower, upper : ndarrays of shape (n_samples,) or (n_samples, n_outputs)
             Infinite if there are too few rows for the coverage.
         """
-        if method not in ("jackknife", "normal"):
-            raise ValueError(f"method must be 'jackknife' or 'normal', got {method!r}.")
-        if method == "jackknife":
-            return super().prediction_interval(X, coverage, bounds=bounds)
+        if method not in ("jackknife", "jackknife+", "normal"):
+            raise ValueError(
+                f"method must be 'jackknife', 'jackknife+' or 'normal', got {method!r}."
+            )
+        if method != "normal":
+            return super().prediction_interval(X, coverage, method, bounds=bounds)
         check_coverage(coverage)
         fits = self._solve_at(X, hat_statistics=True)
         errors = self._standard_errors(1 + fits.hat_statistics[:, 1])
@@ -535,6 +538,25 @@ class LocallyWeightedRegressor(
             solver.finder.rows,
             self._inflation,
         )
+
+    def _predictions_without(self, queries, rows):
+        solver, _ = self._left_out_solver()
+        size = WindowSize.of(
+            self.n_neighbors_,
+            None if self.bandwidth_ is None else self.bandwidth_ * self._metric.unit,
+            solver.finder.sample_weight.sum(),
+        )
+        model = LocalRegression(solver, size, self._model.settings)
+        fitted = model.predict(queries, self._map_rows).predictions
+        found = np.repeat(fitted[:, None], len(rows), axis=1)
+        reads = model.reads(queries, self._map_rows)[:, rows]
+        if isinstance(self.n_neighbors_, float):  # a span of fewer rows is shorter
+            reads[:] = True
+        q, position = np.nonzero(reads)
+        parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
+        fits = LeftOutFits(solver, self.kernel, parameters, self._map_rows)
+        found[q, position] = fits.predictions(rows[position], queries[q])
+        return restore_targets(found, self._exponent)
 
     def _left_out_solver(self):
         """Return the solver of distinct rows, and the index of each row among them."""

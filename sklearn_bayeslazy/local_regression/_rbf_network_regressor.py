@@ -28,6 +28,7 @@ from ..tabular import (
 )
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
+from ._rbf_ridge import BasisRidge
 
 
 class RBFNetworkRegressor(
@@ -243,6 +244,18 @@ class RBFNetworkRegressor(
             search.training_queries(),
             self._inflation,
         )
+
+    def _predictions_without(self, queries, rows):
+        points, targets, weight, _ = self._rows_to_leave_out()
+        outputs = self._left_out_outputs(points, targets, weight, slice(None))
+        ridge = BasisRidge(self._basis, points, targets, weight)
+        changes = ridge.influence(self.ridge_, queries, points[rows]) * weight[rows]
+        errors = restore_targets(targets[rows] - outputs[rows], self._exponent)
+        values = self._basis.values(queries)
+        fitted = restore_targets(
+            values @ self._coef.T + self._intercept, self._exponent
+        )
+        return fitted[:, None] - changes[:, :, None] * errors
 
     def _predictions_and_queries(self, X):
         predictions = restore_targets(self._network_outputs(X), self._exponent)

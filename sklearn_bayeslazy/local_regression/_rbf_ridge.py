@@ -88,6 +88,19 @@ class BasisRidge:
         coef = (self._Vt.T @ (shrunk * self._rotated)).T
         return coef, self._target_mean - coef @ self._mean
 
+    def influence(self, ridge, rows, others):
+        """Return by how much a unit error at other rows changes predictions at rows."""
+        # rows: (m, d), others: (n, d). (m, n): x_r A⁻¹ x_o, for the matrix A of the
+        # normal equations. Without a row o of weight w, of which e is the left-out
+        # error, the prediction at r is smaller by w e times it.
+        kept = self._is_nonzero()
+        shrink = 1 / (self._singular[kept] ** 2 + ridge)
+        here, there = (
+            (self.basis.values(points) - self._mean) @ self._Vt[kept].T
+            for points in (rows, others)
+        )
+        return 1 / self._total_weight + (here * shrink) @ there.T
+
     def left_out(self, ridges, fits, rows, targets, sample_weight):
         """Return the predictions of training rows, each by the other rows."""
         # fits: (coef, intercept) of each ridge, as `coefficients` returns them; rows,

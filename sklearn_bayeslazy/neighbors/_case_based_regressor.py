@@ -10,7 +10,7 @@ from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
 from ..leave_one_out import PredictionIntervalMixin, rows_to_leave_out
 from ._cases import CaseBase
-from ._shepard import NumberTargets, left_out_numbers
+from ._shepard import NumberTargets, left_out_numbers, predictions_without
 
 
 class CaseBasedRegressor(
@@ -254,6 +254,10 @@ class CaseBasedRegressor(
         n_rows, seed = model.cases.n_rows, self.random_state or 0
         rows = rows_to_leave_out(n_rows, self.loo_max_samples, seed)
         return left_out_numbers(model.vote, queries, rows, self._map, model.inflation)
+
+    def _predictions_without(self, queries, rows):
+        model, _, _ = self._left_out_cases()
+        return predictions_without(model.vote, queries, rows, self._map)
 
     def _predictions_and_queries(self, X):
         check_is_fitted(self)

@@ -8,7 +8,7 @@ from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
 from ..leave_one_out import PredictionIntervalMixin, rows_to_leave_out
-from ._shepard import NumberTargets, ShepardBase, left_out_numbers
+from ._shepard import NumberTargets, ShepardBase, left_out_numbers, predictions_without
 
 
 class ShepardKNNRegressor(
@@ -305,6 +305,10 @@ class ShepardKNNRegressor(
         queries, n_rows = model._training_queries(), model._search.n_rows
         rows = rows_to_leave_out(n_rows, self.loo_max_samples, self.random_state or 0)
         return left_out_numbers(model._vote, queries, rows, self._map, model._inflation)
+
+    def _predictions_without(self, queries, rows):
+        model, _ = self._without_copies or (self, None)
+        return predictions_without(model._vote, queries, rows, self._map)
 
     def _predictions_and_queries(self, X):
         queries = self._transform_queries(X)

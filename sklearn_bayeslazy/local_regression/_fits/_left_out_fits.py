@@ -51,10 +51,12 @@ class _CandidateFits:
             bandwidth = bandwidth / self.solver.finder.unit
         return WindowSize.of(n_neighbors, bandwidth, total_weight)
 
-    def predictions(self, left_out):
-        """Return the predictions of rows, of shape (n_candidates, m, n_targets)."""
+    def predictions(self, left_out, points=None):
+        """Return predictions without rows, of shape (n_candidates, m, n_targets)."""
+        # left_out: (m,); points: (m, d), by default these rows.
         finder = self.solver.finder
-        queries = Queries.at(finder.take(left_out), left_out, leave_one_out=True)
+        points = finder.take(left_out) if points is None else points
+        queries = Queries.at(points, left_out, leave_one_out=True)
         lists = finder.neighbor_lists(queries.points, self.weighted_k, left_out)
         remaining = self._total_weight - finder.sample_weight[left_out]
         if finder.has_unit_weights:
@@ -133,16 +135,18 @@ class LeftOutFits:
             )
         return candidates[best], results
 
-    def predictions(self, left_out):
-        """Return the prediction of each of some rows by all others, (m, n_targets)."""
+    def predictions(self, left_out, points=None):
+        """Return predictions without each of some rows, (m, n_targets)."""
+        # points: (m, d), by default these rows.
         finder = self.solver.finder
-        order = finder.query_order(finder.take(left_out))
+        points = finder.take(left_out) if points is None else points
+        order = finder.query_order(points)
         fits = _CandidateFits(self.solver, self.kernel, [self.parameters])
         predictions = np.empty((len(order), self.solver.targets.shape[1]))
 
         def predict(rows):
             some = order[rows]
-            predictions[some] = fits.predictions(left_out[some])[0]
+            predictions[some] = fits.predictions(left_out[some], points[some])[0]
 
         self.map_rows(predict, len(order), self.solver.bytes_per_query(fits.weighted_k))
         return predictions

@@ -188,6 +188,21 @@ class LocalRegression:
         """Return a slice of rows of the hat matrix, dense."""
         return self._hat_rows_at(self.solver.finder.take(rows))
 
+    def reads(self, points, map_rows):
+        """Return which training rows (m, n) the fits at m points depend on."""
+        # The last row of a window determines its width, and may have no weight.
+        found = self.hat_rows(points, map_rows) != 0
+
+        def list_rows(rows):
+            _, lists = self._queries_and_lists(points[rows])
+            if lists is not None:
+                present = np.arange(lists.width) < lists.counts[:, None]
+                q, at = np.nonzero(present)
+                found[rows.start + q, lists.indices[q, at]] = True
+
+        map_rows(list_rows, len(points), self.solver.bytes_per_query(self.weighted_k))
+        return found
+
     def _hat_rows_at(self, points):
         queries, lists = self._queries_and_lists(points)
         return self._solve(queries, lists, hat_rows=True).hat_rows

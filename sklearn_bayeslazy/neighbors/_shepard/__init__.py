@@ -35,6 +35,7 @@ from ._left_out_votes import (
     candidates_of,
     choose_votes,
     left_out_numbers,
+    predictions_without,
 )
 from ._training_targets import NumberTargets, TrainingTargets
 from ._treecode import build_treecode
@@ -61,5 +62,6 @@ __all__ = [
     "choose_votes",
     "explain_votes",
     "left_out_numbers",
+    "predictions_without",
     "stack_labels",
 ]

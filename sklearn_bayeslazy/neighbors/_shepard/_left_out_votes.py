@@ -27,9 +27,11 @@ from ...leave_one_out import (
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
 from ._training_targets import TrainingTargets
-from ._votes import k_of_voting_rows, nearest_with_ties, vote_of_each_k
+from ._votes import AllRowsVote, k_of_voting_rows, nearest_with_ties, vote_of_each_k
 from ._weighting import UNIFORM, Weighting
 
+# Differences of sums of votes lose their digits where the others have a smaller share.
+_MIN_OTHER_VOTES = 1e-6
 # Larger integers have no float.
 MAX_POWER = sys.float_info.max
 MAX_M = 1e100
@@ -225,6 +227,31 @@ def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map
     best, results = rank_means(candidates, means, targets.scoring(loo_scoring))
     targets.rescale_results(results)
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))
+
+
+def predictions_without(vote, queries, rows, map_rows):
+    """Return the predictions of m queries without each of n rows, (m, n, n_outputs)."""
+    # Another row than those that vote changes nothing.
+    vote = vote.exact()
+    m, targets = queries.shape[0], vote.targets
+    found = np.repeat(vote.predictions(queries, map_rows)[:, None], len(rows), axis=1)
+    n_training = len(targets.weight)
+    listed = vote.list_votes(queries, slice(0, m), vote.search_k(None), n_training)
+    q, at = np.nonzero(listed.present & (listed.votes > 0))
+    row = listed.rows[q, at]
+    position = np.minimum(np.searchsorted(rows, row), len(rows) - 1)
+    is_known = rows[position] == row
+    q, at, row, position = (a[is_known] for a in (q, at, row, position))
+    if isinstance(vote, AllRowsVote):  # the others vote as before
+        votes, totals = listed.votes[q, at], listed.totals[q]
+        sums = listed.sums[q] - votes[:, None] * targets.numbers[row]
+        is_sure = totals - votes > _MIN_OTHER_VOTES * totals
+        means = sums[is_sure] / (totals - votes)[is_sure, None]
+        found[q[is_sure], position[is_sure]] = targets.in_units_of_y(means)
+        q, row, position = (a[~is_sure] for a in (q, row, position))
+    if len(q):  # another row takes its place
+        found[q, position] = vote.predictions(queries[q], map_rows, left_out=row)
+    return found
 
 
 def left_out_numbers(vote, queries, rows, map_rows, inflation):
