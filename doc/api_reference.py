@@ -119,6 +119,7 @@ SECTIONS = (
             "sklearn_bayeslazy.ImportanceDisplay",
             "sklearn_bayeslazy.LeaveOneOutDisplay",
             "sklearn_bayeslazy.RegressionBandDisplay",
+            "sklearn_bayeslazy.ReliabilityDisplay",
             "sklearn_bayeslazy.RecallDisplay",
             "sklearn_bayeslazy.BeliefNetworkDisplay",
             "sklearn_bayeslazy.ProbabilityTableDisplay",

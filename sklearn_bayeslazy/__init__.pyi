@@ -23,6 +23,7 @@ from .explain import (
     ProbabilityTableDisplay as ProbabilityTableDisplay,
     RecallDisplay as RecallDisplay,
     RegressionBandDisplay as RegressionBandDisplay,
+    ReliabilityDisplay as ReliabilityDisplay,
     StagedErrorDisplay as StagedErrorDisplay,
 )
 from .local_regression import (

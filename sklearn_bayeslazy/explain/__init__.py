@@ -10,6 +10,7 @@ from ._margin_display import MarginDisplay
 from ._probability_table_display import ProbabilityTableDisplay
 from ._recall_display import RecallDisplay
 from ._regression_band_display import RegressionBandDisplay
+from ._reliability_display import ReliabilityDisplay
 from ._staged_error_display import StagedErrorDisplay
 from ._text import Cells, format_value
 
@@ -23,6 +24,7 @@ __all__ = [
     "ProbabilityTableDisplay",
     "RecallDisplay",
     "RegressionBandDisplay",
+    "ReliabilityDisplay",
     "StagedErrorDisplay",
     "draw_legend",
     "format_value",

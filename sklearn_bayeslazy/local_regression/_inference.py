@@ -125,9 +125,9 @@ class MeanInferenceMixin:
             Probability that the mean lies within the bounds, between 0 and 1.
         simultaneous : bool, default=False
             Whether the probability is that all means at the rows of X lie within their
-            bounds, and not each alone. c is then the quantile of the largest of the
-            |t| of all rows, of 20,000 random draws of the noise, the same at each call.
-            For more than 2000 rows it is the bound of Šidák, which is larger.
+            bounds, and not each alone. c is then the quantile of the largest absolute t
+            of all rows, in 20,000 random draws of the noise, the same at each call. For
+            more than 2000 rows it is the bound of Šidák, which is larger.
 
         Returns
         -------
@@ -161,9 +161,10 @@ class MeanInferenceMixin:
 
         .. math:: F = (R_1 - R_2) / (\delta_{1,1} - \delta_{1,2}) / s^2
 
-        has approximately an F distribution with (δ1 - δ1')² / |δ2 - δ2'| and
-        `residual_dof_` degrees of freedom; with δ1 - δ1' where δ2 is not computed, for
-        more than 1000 rows or statistics="approximate".
+        has approximately an F distribution. Its degrees of freedom are the square of
+        the difference of δ1 over that of δ2, and `residual_dof_`; the first is the
+        difference of δ1 alone where δ2 is not computed, for more than 1000 rows or
+        statistics="approximate".
 
         Parameters
         ----------

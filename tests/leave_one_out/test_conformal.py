@@ -344,7 +344,9 @@ def test_what_is_wrong_is_said():
     with pytest.raises(ValueError, match="q must be one or several numbers"):
         model.predict_quantile(X, 1.5)
     local = LocallyWeightedRegressor().fit(X, y)
-    with pytest.raises(ValueError, match="method must be 'jackknife', 'jackknife\\+' or 'normal'"):
+    with pytest.raises(
+        ValueError, match="method must be 'jackknife', 'jackknife\\+' or 'normal'"
+    ):
         local.prediction_interval(X, method="plus")
     X, y = labelled(40)
     with pytest.raises(TypeError, match="'alpha' is 'coverage' here"):
