@@ -51,6 +51,7 @@ class HashedSearch(ABC):
     # the sample that it was tuned on.
 
     by_products = False  # whether queries are answered by matrix products
+    is_learned = False  # whether hash functions were fitted, and stay
     # The share of rows that may be found below which all are searched exactly.
     exact_below = 0.0
 
