@@ -62,7 +62,8 @@ plt.show()
 # --------
 # ``LanguageModelNB`` has a model of each class; ``class_model`` returns it.
 
-classifier = LanguageModelNB(order=3, binary=False).fit(train.data, train.target)
+classifier = LanguageModelNB(order=3, smoothing="kneser_ney", binary=False)
+classifier.fit(train.data, train.target)
 for label, name in enumerate(train.target_names):
     model = classifier.class_model(label)
     print(f"{name}:")

@@ -54,7 +54,7 @@ def explain_tokens(model, corpus, words):
     ]
     return Explanation(
         [terms[at] for at in documents],
-        np.tile(model.class_log_prior_, (len(documents), 1)),
+        model.class_log_prior_ * factor,
         model.classes_,
         names=[words[at] for at in documents],
         values=[remarks[at] for at in documents],

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from numbers import Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
@@ -25,6 +26,7 @@ from ._n_gram_language_model import NGramLanguageModel
 from ._n_grams import (
     LENGTH_NORMALIZATIONS,
     N_GRAM_CONSTRAINTS,
+    SMOOTHINGS,
     UNKNOWN_WORD,
     NGramEstimatorMixin,
     batches_excluded,
@@ -40,6 +42,14 @@ from ._n_grams import (
     score_rows,
     token_length_factor,
 )
+
+# What "auto" stands for: with smoothing="auto", and with a given smoothing.
+_TUNED = {
+    "smoothing": "absolute_discount",
+    "smoothing_parameter": "loo",
+    "length_normalization": "loo",
+}
+_CLASSICAL = {"smoothing_parameter": None, "length_normalization": None}
 
 
 class LanguageModelNB(
@@ -65,16 +75,18 @@ class LanguageModelNB(
         The length N of the longest n-grams. Two words, or four to six characters, are
         usually enough.
 
-    smoothing : str, default="kneser_ney"
+    smoothing : str, default="auto"
         The method that reserves probability for n-grams that a class has not shown:
         "none", "laplace", "lidstone", "m_estimate", "jelinek_mercer", "dirichlet",
         "absolute_discount", "witten_bell" or "kneser_ney"; see
-        :class:`NGramLanguageModel` for their formulas.
+        :class:`NGramLanguageModel` for their formulas. "auto": "absolute_discount",
+        with what is "auto" of the other parameters chosen by leave-one-out.
 
-    smoothing_parameter : float, array-like, "loo" or None, default=None
-        The smoothing's parameter; "loo": chosen by exact leave-one-out of documents,
-        for "lidstone", "m_estimate", "jelinek_mercer", "dirichlet" and
-        "absolute_discount".
+    smoothing_parameter : float, array-like, "loo", "auto" or None, default="auto"
+        The smoothing's parameter; None: its default. "loo": chosen by exact
+        leave-one-out of documents, for "lidstone", "m_estimate", "jelinek_mercer",
+        "dirichlet" and "absolute_discount". "auto": "loo" with smoothing="auto", else
+        None.
 
     background : bool, default=True
         Whether the models of the classes back off to a model of all classes together
@@ -88,14 +100,13 @@ class LanguageModelNB(
         that occurred once in a document is likely to occur again, so repetitions are
         weaker evidence. With False every occurrence counts.
 
-    length_normalization : float, "loo" or None, default=None
-        The log likelihood of a document of n words (and ends) is multiplied by
-        min(1, length_normalization / n), so that longer documents carry no more
-        evidence. Naive Bayes treats neighbouring words as independent evidence, and so
-        is overconfident on long documents. The decision depends on this parameter only
-        through the class prior; the probabilities improve much. "loo": chosen by exact
-        leave-one-out (with any smoothing but "kneser_ney"; best with
-        ``loo_scoring="log_loss"``).
+    length_normalization : float, "loo", "auto" or None, default="auto"
+        log P(c, d) of a document of n words (and ends) is multiplied by min(1,
+        length_normalization / n), so that longer documents carry no more evidence.
+        Naive Bayes treats neighbouring words as independent evidence, and so is
+        overconfident on long documents. The decision does not depend on this parameter;
+        the probabilities improve much. "loo": chosen by exact leave-one-out (with any
+        smoothing but "kneser_ney"). "auto": "loo" with smoothing="auto", else None.
 
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
         Whether words or characters are modelled. "char_wb": characters, but no n-gram
@@ -153,10 +164,10 @@ class LanguageModelNB(
         {"smoothing_parameter": list, "length_normalization": list}, the candidates of
         the parameters that are "loo".
 
-    loo_scoring : {"accuracy", "log_loss"}, default="accuracy"
+    loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
         The criterion of leave-one-out; ties in accuracy are broken by log loss.
 
-    loo_max_samples : int or None, default=10000
+    loo_max_samples : int or None, default=2000
         If there are more documents, a random subset of this size is left out one by
         one. None: every document is left out.
 
@@ -221,12 +232,17 @@ class LanguageModelNB(
 
     _parameter_constraints = {
         **N_GRAM_CONSTRAINTS,
+        "smoothing": [StrOptions({*SMOOTHINGS, "auto"})],
+        "smoothing_parameter": [
+            *N_GRAM_CONSTRAINTS["smoothing_parameter"],
+            StrOptions({"auto"}),
+        ],
         "background": ["boolean"],
         "binary": ["boolean"],
         "unknown": [StrOptions({"token", "ignore"})],
         "length_normalization": [
             Interval(Real, 0, None, closed="neither"),
-            StrOptions({"loo"}),
+            StrOptions({"loo", "auto"}),
             None,
         ],
         "fit_prior": ["boolean"],
@@ -241,11 +257,11 @@ class LanguageModelNB(
         self,
         order=2,
         *,
-        smoothing="kneser_ney",
-        smoothing_parameter=None,
+        smoothing="auto",
+        smoothing_parameter: str | float | ArrayLike | None = "auto",
         background=True,
         binary=True,
-        length_normalization=None,
+        length_normalization: str | float | None = "auto",
         analyzer: str | Callable = "word",
         tokenizer=None,
         token_pattern: str | None = r"(?u)\b\w+\b",
@@ -260,8 +276,8 @@ class LanguageModelNB(
         class_prior=None,
         class_weight=None,
         loo_candidates=None,
-        loo_scoring="accuracy",
-        loo_max_samples=10_000,
+        loo_scoring="log_loss",
+        loo_max_samples=2000,
         random_state=None,
         n_jobs=None,
     ):
@@ -450,7 +466,7 @@ class LanguageModelNB(
                 f"{label!r} is not one of the classes {self.classes_.tolist()}."
             )
         names = NGramLanguageModel().get_params()
-        model = NGramLanguageModel(**{name: getattr(self, name) for name in names})
+        model = NGramLanguageModel(**{name: self._value(name) for name in names})
         model.vocabulary_ = self.vocabulary_
         model._reader_params = self._reader_params
         model._counts = counts_of_class(self._counts, int(position[0]))
@@ -461,7 +477,8 @@ class LanguageModelNB(
         """Return what each word of a document adds to the log odds of the classes.
 
         The contribution of a word is log P(w_i | h, a) / P(w_i | h, b), given the
-        words h before it, times the factor of `length_normalization_`.
+        words h before it, times the factor of `length_normalization_`, as is the log
+        prior.
 
         Parameters
         ----------
@@ -498,19 +515,26 @@ class LanguageModelNB(
         weight = times_class_weight(weight, self.class_weight, classes, codes)
         return documents, classes, codes, weight
 
+    def _value(self, name):
+        """Return the value of a parameter, and what "auto" stands for."""
+        value = getattr(self, name)
+        if not (isinstance(value, str) and value == "auto"):
+            return value
+        return (_TUNED if self.smoothing == "auto" else _CLASSICAL)[name]
+
     def _tunes_anything(self):
         return any(is_tuned(self, name) for name in self._loo_parameters)
 
     def _settled_parameters(self):
         """Return parameter and length, as chosen before or as given."""
-        length = self.length_normalization
+        length = self._value("length_normalization")
         if is_tuned(self, "length_normalization"):
             length = self.length_normalization_
         return self._settled_parameter(), length
 
     def _choose_and_estimate(self, parameter, corpus, classes, weight):
         """Choose what is "loo", if there are words of two classes, and estimate."""
-        length = self.length_normalization
+        length = self._value("length_normalization")
         if self._tunes_anything():
             if len(np.unique(classes)) > 1 and self.vocabulary_:
                 (parameter, length), self.loo_results_ = choose_parameters(
@@ -538,7 +562,7 @@ class LanguageModelNB(
         default = {"length_normalization": LENGTH_NORMALIZATIONS}
         lists = parameter_candidates(self, default)
         if not is_tuned(self, "length_normalization"):
-            lists["length_normalization"] = [self.length_normalization]
+            lists["length_normalization"] = [self._value("length_normalization")]
         check_length_normalizations(lists["length_normalization"])
         return lists
 
@@ -558,6 +582,6 @@ class LanguageModelNB(
         corpus = self._reader().encode(X[rows], self.vocabulary_)
         corpus = self._modelled_words(corpus)
         joint = score_rows(self._model, corpus, slice(0, len(corpus)))
-        joint *= token_length_factor(corpus.n_predicted, self.length_normalization_)
         joint += self.class_log_prior_
+        joint *= token_length_factor(corpus.n_predicted, self.length_normalization_)
         yield rows, joint

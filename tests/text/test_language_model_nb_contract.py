@@ -35,6 +35,7 @@ TEXTS = [
 NEW = [*TEXTS[:9], "", "unseen words", "buy the hen"]
 MODELS = [
     LanguageModelNB(),
+    LanguageModelNB(smoothing="kneser_ney"),
     LanguageModelNB(order=1, smoothing="laplace", background=False, binary=False),
     LanguageModelNB(order=4, analyzer="char", length_normalization=5.0),
     LanguageModelNB(smoothing="dirichlet", smoothing_parameter="loo"),
@@ -216,10 +217,10 @@ def test_the_first_batch_must_name_all_classes():
     ],
 )
 def test_models_that_count_differently_are_not_merged(params, message):
-    model = fitted()
+    model = fitted(smoothing="kneser_ney")
     before = vars(model).copy()
     with pytest.raises(ValueError, match=message):
-        model.merge(fitted(**params))
+        model.merge(fitted(smoothing="kneser_ney", **params))
     with pytest.raises(TypeError, match="classes are of different kinds"):
         model.merge(LanguageModelNB().fit(TEXTS, np.arange(36)))
     assert all(vars(model)[name] is value for name, value in before.items())

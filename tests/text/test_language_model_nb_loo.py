@@ -139,10 +139,13 @@ def test_threads_and_subsets():
     ("params", "message"),
     [
         (
-            {"smoothing_parameter": "loo"},
+            {"smoothing": "kneser_ney", "smoothing_parameter": "loo"},
             "'loo' does not go with smoothing='kneser_ney'",
         ),
-        ({"length_normalization": "loo"}, "does not go with smoothing='kneser_ney'"),
+        (
+            {"smoothing": "kneser_ney", "length_normalization": "loo"},
+            "does not go with smoothing='kneser_ney'",
+        ),
         (
             {"smoothing": "laplace", "smoothing_parameter": "loo"},
             "does not go with smoothing='laplace'",
@@ -256,3 +259,52 @@ def test_a_threshold_of_documents_excludes_batches():
     for method in ("partial_fit", "merge"):
         with pytest.raises(AttributeError, match="needs all documents at once"):
             getattr(model, method)
+
+
+def test_the_default_is_chosen_by_the_log_loss_of_left_out_documents():
+    texts, y = draw(0)
+    model = LanguageModelNB().fit(texts, y)
+    spelled_out = LanguageModelNB(
+        smoothing="absolute_discount",
+        smoothing_parameter="loo",
+        length_normalization="loo",
+        loo_scoring="log_loss",
+    ).fit(texts, y)
+    np.testing.assert_array_equal(
+        model.predict_proba(texts), spelled_out.predict_proba(texts)
+    )
+    best = np.argmin(model.loo_results_["mean_log_loss"])
+    chosen = model.loo_results_["params"][best]
+    assert chosen["smoothing_parameter"] == model.smoothing_parameter_
+    assert chosen["length_normalization"] == model.length_normalization_
+    true_class = np.searchsorted(model.classes_, y)
+    with np.errstate(divide="ignore"):  # one text is the only one of its class
+        losses = -np.log(model.predict_proba(None)[np.arange(len(y)), true_class])
+    np.testing.assert_allclose(
+        np.minimum(losses, MAX_LOG_LOSS).mean(),
+        model.loo_results_["mean_log_loss"][best],
+    )
+
+
+@pytest.mark.parametrize("smoothing", ["kneser_ney", "laplace", "absolute_discount"])
+def test_a_given_smoothing_is_the_classical_method(smoothing):
+    texts, y = draw(0)
+    model = LanguageModelNB(smoothing=smoothing).fit(texts, y)
+    classical = LanguageModelNB(
+        smoothing=smoothing,
+        smoothing_parameter=None,
+        length_normalization=None,
+    ).fit(texts, y)
+    assert model.length_normalization_ is None
+    assert not hasattr(model, "loo_results_")
+    np.testing.assert_array_equal(
+        model.predict_proba(texts), classical.predict_proba(texts)
+    )
+
+
+def test_the_length_changes_no_decision():
+    texts, y = draw(1)
+    plain = LanguageModelNB(smoothing="witten_bell", class_prior=None).fit(texts, y)
+    short = clone(plain).set_params(length_normalization=0.5).fit(texts, y)
+    np.testing.assert_array_equal(plain.predict(texts), short.predict(texts))
+    assert short.predict_proba(texts).max() < plain.predict_proba(texts).max()

@@ -21,13 +21,14 @@ from ._left_out_classes import (
 from ._left_out_documents import choose_parameter, is_tuned, parameter_candidates
 from ._sampling import NextWords, best_path, draw_text
 from ._scoring import log_likelihoods, score_rows, score_tokens
-from ._smoothing import suffixes_of
+from ._smoothing import SMOOTHINGS, suffixes_of
 
 __all__ = [
     "END",
     "LENGTH_NORMALIZATIONS",
     "N_GRAM_CONSTRAINTS",
     "N_SYMBOLS",
+    "SMOOTHINGS",
     "START",
     "SYMBOLS",
     "UNKNOWN_WORD",

@@ -114,6 +114,10 @@ class NGramEstimatorMixin:
     # "token": words outside the vocabulary are one more outcome; "ignore": left out.
     unknown = "token"
 
+    def _value(self, name):
+        """Return the value of a parameter."""
+        return getattr(self, name)
+
     def _loo_candidates(self):
         """Return the candidates of leave-one-out, by parameter."""
         return parameter_candidates(self)
@@ -124,7 +128,7 @@ class NGramEstimatorMixin:
             self._loo_candidates()  # raises errors before the documents are read
             return None
         return check_smoothing_parameter(
-            self.smoothing, self.smoothing_parameter, self.order
+            self._value("smoothing"), self._value("smoothing_parameter"), self.order
         )
 
     def _settled_parameter(self):
@@ -135,8 +139,8 @@ class NGramEstimatorMixin:
 
     def _default_parameter(self):
         """Return the parameter, the smoothing's default where it is "loo"."""
-        given = None if is_tuned(self) else self.smoothing_parameter
-        return check_smoothing_parameter(self.smoothing, given, self.order)
+        given = None if is_tuned(self) else self._value("smoothing_parameter")
+        return check_smoothing_parameter(self._value("smoothing"), given, self.order)
 
     def _weighted_documents(self, documents, sample_weight):
         """Return the documents of weight > 0, their rows (None: all) and weights."""
@@ -241,9 +245,8 @@ class NGramEstimatorMixin:
         return corpus
 
     def _smoothed_model(self, parameter, *, background=None, **options):
-        smoothed = smooth(
-            self._counts, self.smoothing, parameter, self._n_outcomes(), **options
-        )
+        smoothing, n_outcomes = self._value("smoothing"), self._n_outcomes()
+        smoothed = smooth(self._counts, smoothing, parameter, n_outcomes, **options)
         return NGramModel(self._counts, smoothed, background)
 
     def _smoothed_background(self, **options):

@@ -44,7 +44,7 @@ def choose_parameters(estimator, corpus, classes, weight):
             for i, length in enumerate(lengths):
                 factor = token_length_factor(n_words[part], length)
                 by_length[:, i, part] = classification_losses(
-                    likelihood * factor + log_prior, true_class[part], log_prior
+                    (likelihood + log_prior) * factor, true_class[part], log_prior
                 )
 
         left_out = rows, classes[rows], weight[rows]
@@ -62,7 +62,7 @@ def left_out_joint(estimator, corpus, classes, weight):
     """Return the joint log likelihoods and log priors of documents left out."""
     # `estimator` has chosen, and has the counts of all documents. Both results are
     # (n_documents, n_classes).
-    if estimator.smoothing == "kneser_ney":
+    if estimator._value("smoothing") == "kneser_ney":
         raise ValueError(
             "X=None does not go with smoothing='kneser_ney', from whose counts no "
             "document can be subtracted: give X, or fit with another smoothing, such "
@@ -75,7 +75,7 @@ def left_out_joint(estimator, corpus, classes, weight):
 
     def store(part, likelihood, log_prior):
         factor = token_length_factor(corpus.n_predicted[part], length)
-        joint[part], priors[part] = likelihood * factor + log_prior, log_prior
+        joint[part], priors[part] = (likelihood + log_prior) * factor, log_prior
 
     left_out = np.arange(len(corpus)), classes, weight
     _map_left_out(estimator, model, discount, corpus, left_out, store)
@@ -88,7 +88,7 @@ def _models_with_statistics(estimator, parameters):
     if estimator.background:
         background = estimator._smoothed_background(with_statistics=True)
     options = {"history": history, "with_statistics": True, "background": background}
-    has_discount = estimator.smoothing == "absolute_discount"
+    has_discount = estimator._value("smoothing") == "absolute_discount"
     for each in parameters:
         model = estimator._smoothed_model(each, **options)
         yield model, each if has_discount else 0.0
@@ -128,7 +128,7 @@ def check_length_normalizations(lengths):
 
 
 def token_length_factor(n_words, length):
-    """Return the factor of each document's log likelihood, of shape (n, 1).
+    """Return the factor of each document's log P(c, d), of shape (n, 1).
 
     >>> token_length_factor(np.array([2, 10]), 5.0)
     array([[1. ],

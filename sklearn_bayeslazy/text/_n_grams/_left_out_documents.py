@@ -18,15 +18,15 @@ from ._smoothing import CANDIDATES, check_smoothing_parameter, history_pairs
 
 def is_tuned(estimator, parameter="smoothing_parameter"):
     """Return whether a parameter is to be chosen by leave-one-out."""
-    return is_loo(getattr(estimator, parameter))
+    return is_loo(estimator._value(parameter))
 
 
 def parameter_candidates(estimator, others=None):
     """Return the candidates of leave-one-out, each checked."""
     # estimator: NGramLanguageModel or LanguageModelNB; others: {parameter: list},
     # default candidates of further parameters. Returns {parameter: list}.
-    smoothing = estimator.smoothing
-    given = estimator.smoothing_parameter
+    smoothing = estimator._value("smoothing")
+    given = estimator._value("smoothing_parameter")
     if is_tuned(estimator) and smoothing not in CANDIDATES:
         raise ValueError(
             f"smoothing_parameter='loo' does not go with smoothing={smoothing!r}: "
@@ -92,7 +92,9 @@ def choose_parameter(estimator, corpus, weight):
         model = estimator._smoothed_model(
             parameter, history=history, with_statistics=True
         )
-        discount = parameter if estimator.smoothing == "absolute_discount" else 0.0
+        discount = (
+            parameter if estimator._value("smoothing") == "absolute_discount" else 0.0
+        )
 
         def score(part, loss=loss, model=model, discount=discount):
             scores = score_rows_left_out(
