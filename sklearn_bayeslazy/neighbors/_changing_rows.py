@@ -1,6 +1,7 @@
 """Neighbour engines whose rows have ids, and are added, removed and filtered."""
 
 from abc import abstractmethod
+from collections.abc import Set
 
 import numpy as np
 from sklearn.utils import check_consistent_length
@@ -62,7 +63,7 @@ class ChangingRowsMixin:
         -------
         self
         """
-        return self._change(removed=ids)
+        return self._change(removed=check_ids(ids))
 
     def replace(self, ids, X):
         """Remove rows and add others under the same ids, in one step.
@@ -197,8 +198,8 @@ default=None
     def _alive(self, search, filter):
         if filter is None:
             return search.alive
-        chosen = np.asarray(filter)
-        if chosen.dtype == bool:
+        chosen = None if isinstance(filter, Set) else np.asarray(filter)
+        if chosen is not None and chosen.dtype == bool:
             if chosen.shape != (search.n_positions,):
                 raise ValueError(
                     f"filter is a mask of shape {chosen.shape}, and there are "
@@ -305,6 +306,7 @@ def check_ids(ids):
     """Return ids as an array of integers, or of strings and integers as objects."""
     if isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind == "i":
         return ids.astype(np.int64, copy=False)
+    ids = list(ids) if isinstance(ids, Set) else ids
     # Of a list numpy would make strings, or floats, of some integers.
     array = np.asarray(ids, dtype=object if isinstance(ids, list | tuple) else None)
     array = np.atleast_1d(array)

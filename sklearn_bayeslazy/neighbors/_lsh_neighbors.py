@@ -137,10 +137,11 @@ transformer, default="balanced"
 
     Notes
     -----
-    Training rows are stored without a copy if they are a dense array in single or
-    double precision, unless the metric is "inner_product": do not change them
-    afterwards. One query is answered in the time of what it reads, and one row is added
-    in about a tenth of a millisecond, whatever the number of rows.
+    Rows in half precision are stored in single precision. Training rows are stored
+    without a copy if they are a dense array in single or double precision, unless the
+    metric is "inner_product": do not change them afterwards. One query is answered in
+    the time of what it reads, and one row is added in about a tenth of a millisecond,
+    whatever the number of rows.
 
     References
     ----------
@@ -382,13 +383,9 @@ transformer, default="balanced"
         self.recall_interval_ = interval(index.found)
 
     def _validate(self, X, *, reset):
-        return check_rows(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            reset=reset,
-        )
+        is_half = getattr(X, "dtype", None) == np.float16
+        dtype = np.float32 if is_half else [np.float64, np.float32]
+        return check_rows(self, X, accept_sparse="csr", dtype=dtype, reset=reset)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -415,7 +412,8 @@ transformer, default="balanced"
         rows = search.index.rows
         if isinstance(rows, ProductRows):
             with np.errstate(over="ignore"):
-                return -queries.products(reduced, rows.bound, self._metric.unit)
+                products = queries.products(reduced, rows.bound, self._metric.unit)
+            return 0.0 - products  # not -0.0
         return super()._distances(search, queries, reduced)
 
     @property

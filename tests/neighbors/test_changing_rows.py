@@ -212,6 +212,7 @@ def test_ids_and_masks_are_checked(name):
         (lambda: engine.partial_fit(two, ids=[1.5, 2.0]), "integers or strings"),
         (lambda: engine.partial_fit(two, ids=[["a"], ["b"]]), "one dimension"),
         (lambda: engine.remove("r99"), "no row with id 'r99'"),
+        (lambda: engine.remove(None), "integers or strings"),
         (lambda: engine.remove(["r1", "r1"]), "'r1' more than once"),
         (lambda: engine.remove([f"r{i}" for i in range(30)]), "at least one must"),
         (lambda: engine.replace("r99", one), "no row with id 'r99'"),
@@ -339,3 +340,23 @@ def test_threads_see_rows_before_or_after_a_change():
         for thread in threads:
             thread.join()
     assert not wrong
+
+
+def test_ids_come_in_sets_and_filters_by_keys_of_a_dictionary():
+    X = table(30)
+    engine = LSHNeighbors(1).fit(X, ids=[f"r{i}" for i in range(30)])
+    found = engine.kneighbors(X[:3], filter={"r5"}, return_ids=True)[1]
+    assert found.ravel().tolist() == ["r5"] * 3
+    prices = {"r5": 1.0, "r7": 2.0}
+    engine.remove({"r5"})
+    found = engine.kneighbors(X[:3], filter=prices.keys(), return_ids=True)[1]
+    assert found.ravel().tolist() == ["r7"] * 3
+
+
+def test_rows_in_half_precision_are_stored_in_single_precision():
+    X = table(300).astype(np.float16)
+    engine = LSHNeighbors(3, recall=1.0).fit(X)
+    assert engine._search.index.rows.X.dtype == np.float32
+    expected = LSHNeighbors(3, recall=1.0).fit(X.astype(np.float32))
+    for a, b in zip(engine.kneighbors(X[:9]), expected.kneighbors(X[:9])):
+        assert_array_equal(a, b)
