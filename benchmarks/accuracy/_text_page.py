@@ -15,7 +15,7 @@ Random splits are stratified, two thirds for training and one third for testing,
 each seed 0 to 4; ± is the standard error over the seeds. Nothing was tuned by hand.
 TextNB chooses m, its temperature and the offsets of words by leave-one-out on the
 training part; without offsets (feature_weights=None, and wherever a parameter is given)
-it is naive Bayes alone.
+it is naive Bayes alone. LanguageModelNB chooses its discount and its length.
 *LanguageModelNB, chosen* is the model with the best leave-one-out accuracy on 2 000
 documents of the training part. Its candidates are n-grams of words up to order 1 or 2
 with Jelinek-Mercer smoothing or absolute discounting, and n-grams of characters up to
@@ -107,9 +107,9 @@ def _variants(results):
     return f"""
 ## The effect of two defaults of LanguageModelNB
 
-`background` smooths every class with a model of all classes together. `binary` counts
-an n-gram at most once a training document. Five random splits; for 20 newsgroups the
-split by date.
+With Kneser-Ney smoothing. `background` smooths every class with a model of all classes
+together. `binary` counts an n-gram at most once a training document. Five random
+splits; for 20 newsgroups the split by date.
 {_tables(results)}"""
 
 

@@ -50,6 +50,7 @@ class ChosenLanguageModelNB(ClassifierMixin, BaseEstimator):
                 **candidate,
                 smoothing_parameter="loo",
                 length_normalization="loo",
+                loo_scoring="accuracy",
                 loo_candidates={"smoothing_parameter": SMOOTHING_PARAMETERS},
                 loo_max_samples=2000,
                 random_state=0,
@@ -112,7 +113,11 @@ OURS = {
 # The combinations of two defaults that differ from separate models of the classes.
 VARIANTS = {
     f"background={background}, binary={binary}": partial(
-        LanguageModelNB, background=background, binary=binary, n_jobs=2
+        LanguageModelNB,
+        smoothing="kneser_ney",
+        background=background,
+        binary=binary,
+        n_jobs=2,
     )
     for background in (True, False)
     for binary in (True, False)

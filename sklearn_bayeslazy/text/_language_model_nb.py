@@ -187,6 +187,8 @@ class LanguageModelNB(
         log P(c).
     vocabulary_ : dict of {str: int}
         The code of each word, for internal use, from 3 on.
+    smoothing_ : str
+        The smoothing, given or what "auto" stands for.
     smoothing_parameter_ : float, ndarray or None
         The parameter, chosen or given.
     length_normalization_ : float or None
@@ -552,6 +554,7 @@ class LanguageModelNB(
         self.class_log_prior_ = class_log_prior(
             self.class_count_, self.fit_prior, self.class_prior
         )
+        self.smoothing_ = self._value("smoothing")
         self.smoothing_parameter_ = smoothing_parameter
         self.length_normalization_ = length_normalization
         background = self._smoothed_background() if self.background else None

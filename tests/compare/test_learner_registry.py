@@ -168,7 +168,7 @@ def test_chosen_parameters_of_our_learners(write_table):
     assert re.fullmatch(r"m=.+ \(loo\)", parameters["AODEClassifier, loo"])
     for name in ("TextNB, loo", "TextNB, complement, loo"):
         assert re.fullmatch(r"m=[\d.e+-]+ \(loo\); 10 words", parameters[name])
-    assert parameters["LanguageModelNB"] == "order=2, kneser_ney; 10 words"
+    assert parameters["LanguageModelNB, kneser_ney"] == "order=2, kneser_ney; 10 words"
     assert re.fullmatch(
         r"n_neighbors=(all|\d+) \(loo\), power=\d+ \(loo\), m=[\d.]+ \(loo\)",
         parameters["ShepardKNN, loo"],

@@ -126,21 +126,23 @@ def m_and_n_words(pipeline):
 
 def smoothing_and_n_words(estimator):
     """Describe LanguageModelNB: order, smoothing, length and size of the vocabulary."""
-    settings = [f"order={estimator.order}", estimator.smoothing]
-    if estimator.smoothing_parameter is not None:
+    smoothing, is_tuned = estimator.smoothing_, estimator.smoothing == "auto"
+    settings = [f"order={estimator.order}", smoothing]
+    if estimator.smoothing_parameter_ is not None:
         # The parameter is shown under the name of the smoothing method.
-        settings[1] = _parameter(estimator, "smoothing_parameter", estimator.smoothing)
-    if estimator.length_normalization is not None:
-        settings.append(_parameter(estimator, "length_normalization"))
+        settings[1] = _parameter(estimator, "smoothing_parameter", smoothing, is_tuned)
+    if is_tuned or estimator.length_normalization_ is not None:
+        settings.append(_parameter(estimator, "length_normalization", None, is_tuned))
     n_words = with_count(len(estimator.vocabulary_), "word")
     return f"{', '.join(settings)}; {n_words}"
 
 
-def _parameter(estimator, name, shown_name=None):
+def _parameter(estimator, name, shown_name=None, is_tuned=False):
     """Return "name=value" as it was chosen or given, marked if by leave-one-out."""
-    # shown_name: replaces the name in the text.
+    # shown_name: replaces the name in the text; is_tuned: whether "auto" means "loo".
     given, used = getattr(estimator, name), getattr(estimator, f"{name}_")
-    mark = " (loo)" if is_loo(given) else ""
+    is_chosen = is_loo(given) or (is_tuned and isinstance(given, str))
+    mark = " (loo)" if is_chosen else ""
     value = label_of(None, name) if used is None else _range(used)
     return f"{shown_name or name}={value}{mark}"
 

@@ -116,13 +116,6 @@ _text_nb = partial(_ours, "TextNB", chosen=describe.m_and_n_words, reads=DOCUMEN
 _language = partial(
     _ours, "LanguageModelNB", chosen=describe.smoothing_and_n_words, reads=DOCUMENTS
 )
-# What leave-one-out chooses of a language model.
-LANGUAGE_MODEL_LOO = {
-    "smoothing": "absolute_discount",
-    "smoothing_parameter": "loo",
-    "length_normalization": "loo",
-    "loo_scoring": "log_loss",
-}
 _logistic = LogisticRegression(max_iter=1000)
 _text_peer = partial(_peer, reads=DOCUMENTS)
 
@@ -185,8 +178,8 @@ REGRESSORS = [
 TEXT_LEARNERS = [
     _text_nb(setting="loo"),
     _text_nb(setting="complement, loo", complement=True),
-    _language(setting=""),
-    _language(setting="loo", **LANGUAGE_MODEL_LOO),
+    _language(setting="kneser_ney", smoothing="kneser_ney"),
+    _language(setting="loo"),
     _text_peer(MultinomialNB(), CountVectorizer, "alpha", cost=0),
     _text_peer(ComplementNB(), CountVectorizer, "alpha", cost=0),
     _text_peer(_logistic, TfidfVectorizer, "C", name="LogisticRegression, TF-IDF"),
