@@ -17,7 +17,8 @@ N_COMPARED = 2_000
 # Vectors and queries of a first run, which imports and compiles.
 _WARM_UP_ROWS, _WARM_UP_QUERIES = 1000, 50
 _REPEATS = 3
-# An index is served at this recall, to so many queries; shares of rows that pass.
+# The recall of an index that serves single queries, the number of these queries, and
+# the shares of rows that pass filters.
 SERVED_RECALL, N_SERVED = 0.95, 200
 SHARES = (0.01, 0.1, 0.5)
 # Distances of single precision that are equal but for rounding.

@@ -254,8 +254,9 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
     # - `_left_out_numbers()`, which returns `LeftOutNumbers`,
     # - `_predictions_and_queries(X)`: predictions (m, V), and X as queries of the
     #   search of the left-out rows,
-    # - `_predictions_without(queries, rows)`: those of m queries by the models without
-    #   each of n training rows, (m, n, V), if method="jackknife+" is to work.
+    # - `_predictor_without(rows)`, if method="jackknife+" is to work: a function of m
+    #   queries, whose predictions it returns by the models without each of n training
+    #   rows, (m, n, V).
     # `all_or_nothing` drops what is kept in `_conformal`.
 
     _conformal = None
@@ -307,7 +308,7 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
         sides = [errors.sides(coverage) for errors in self._error_models()]
         return self._at_scores(X, np.array(sides).T, bounds)
 
-    def _predictions_without(self, queries, rows):
+    def _predictor_without(self, rows):
         raise ValueError(
             f"method='jackknife+' needs predictions without each row, which "
             f"{type(self).__name__} cannot compute: use method='jackknife'."
@@ -319,10 +320,11 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
         m, n_outputs = predictions.shape
         found = np.empty((2, m, n_outputs))
         rows = models[0].rows
+        predict_without = self._predictor_without(rows)
         step = max(_MAX_CELLS // (len(rows) * n_outputs), 1)
         for first in range(0, m, step):
             some = slice(first, min(first + step, m))
-            without = self._predictions_without(queries[some], rows)
+            without = predict_without(queries[some])
             for v, errors in enumerate(models):
                 scale = errors.scale(predictions[some, v], queries[some], self.n_jobs)
                 found[:, some, v] = errors.sides_at(without[..., v], scale, coverage)

@@ -539,7 +539,7 @@ class LocallyWeightedRegressor(
             self._inflation,
         )
 
-    def _predictions_without(self, queries, rows):
+    def _predictor_without(self, rows):
         solver, _ = self._left_out_solver()
         size = WindowSize.of(
             self.n_neighbors_,
@@ -547,16 +547,21 @@ class LocallyWeightedRegressor(
             solver.finder.sample_weight.sum(),
         )
         model = LocalRegression(solver, size, self._model.settings)
-        fitted = model.predict(queries, self._map_rows).predictions
-        found = np.repeat(fitted[:, None], len(rows), axis=1)
-        reads = model.reads(queries, self._map_rows)[:, rows]
-        if isinstance(self.n_neighbors_, float):  # a span of fewer rows is shorter
-            reads[:] = True
-        q, position = np.nonzero(reads)
         parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
         fits = LeftOutFits(solver, self.kernel, parameters, self._map_rows)
-        found[q, position] = fits.predictions(rows[position], queries[q])
-        return restore_targets(found, self._exponent)
+        is_span = isinstance(self.n_neighbors_, float)  # of fewer rows it is shorter
+
+        def predict(queries):
+            fitted = model.predict(queries, self._map_rows).predictions
+            found = np.repeat(fitted[:, None], len(rows), axis=1)
+            changes = np.ones(found.shape[:2], dtype=bool)
+            if not is_span:
+                changes = model.reads(queries, self._map_rows)[:, rows]
+            q, position = np.nonzero(changes)
+            found[q, position] = fits.predictions(rows[position], queries[q])
+            return restore_targets(found, self._exponent)
+
+        return predict
 
     def _left_out_solver(self):
         """Return the solver of distinct rows, and the index of each row among them."""

@@ -245,17 +245,19 @@ class RBFNetworkRegressor(
             self._inflation,
         )
 
-    def _predictions_without(self, queries, rows):
+    def _predictor_without(self, rows):
         points, targets, weight, _ = self._rows_to_leave_out()
         outputs = self._left_out_outputs(points, targets, weight, slice(None))
         ridge = BasisRidge(self._basis, points, targets, weight)
-        changes = ridge.influence(self.ridge_, queries, points[rows]) * weight[rows]
-        errors = restore_targets(targets[rows] - outputs[rows], self._exponent)
-        values = self._basis.values(queries)
-        fitted = restore_targets(
-            values @ self._coef.T + self._intercept, self._exponent
-        )
-        return fitted[:, None] - changes[:, :, None] * errors
+        errors = weight[rows, None] * (targets[rows] - outputs[rows])
+
+        def predict(queries):
+            changes = ridge.influence(self.ridge_, queries, points[rows])
+            fitted = self._basis.values(queries) @ self._coef.T + self._intercept
+            found = fitted[:, None] - changes[:, :, None] * errors
+            return restore_targets(found, self._exponent)
+
+        return predict
 
     def _predictions_and_queries(self, X):
         predictions = restore_targets(self._network_outputs(X), self._exponent)

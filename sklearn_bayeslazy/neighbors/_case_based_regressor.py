@@ -1,5 +1,7 @@
 """CaseBasedRegressor: weighted means of the answers of the most similar cases."""
 
+from functools import partial
+
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
@@ -255,9 +257,9 @@ class CaseBasedRegressor(
         rows = rows_to_leave_out(n_rows, self.loo_max_samples, seed)
         return left_out_numbers(model.vote, queries, rows, self._map, model.inflation)
 
-    def _predictions_without(self, queries, rows):
+    def _predictor_without(self, rows):
         model, _, _ = self._left_out_cases()
-        return predictions_without(model.vote, queries, rows, self._map)
+        return partial(predictions_without, model.vote, rows, map_rows=self._map)
 
     def _predictions_and_queries(self, X):
         check_is_fitted(self)

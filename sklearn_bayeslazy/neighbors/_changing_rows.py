@@ -1,6 +1,7 @@
 """Neighbour engines whose rows have ids, and are added, removed and filtered."""
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Set
 
 import numpy as np
@@ -16,11 +17,8 @@ from ._neighbor_lists import RadiusNeighborsMixin, ragged
 class ChangingRowsMixin:
     """Methods of estimators with a `_search` that changes, such as `ChangingSearch`."""
 
-    # The estimator has `_read_rows`, `_check_changeable` and `_publish`.
-
-    def _build_index(self, rows):
-        """Return an index of transformed rows, with what `fit` has learnt."""
-        raise NotImplementedError
+    # The estimator has `_read_rows`, `_check_changeable`, `_publish`, and
+    # `_changed(search, removed, rows, ids)`, which returns another search.
 
     # Changes.
 
@@ -99,9 +97,7 @@ class ChangingRowsMixin:
                     "ids holds all rows, and at least one must remain: to start anew, "
                     "call fit with other rows."
                 )
-            self._publish(
-                search.changed(self._build_index, removed=removed, rows=rows, ids=ids)
-            )
+            self._publish(self._changed(search, removed, rows, ids))
         return self
 
     def _new_ids(self, search, ids, n_rows, removed):
@@ -230,6 +226,10 @@ class ChangingRowsEngine(ChangingRowsMixin, RadiusNeighborsMixin, NeighborEngine
         """Return new rows, checked and transformed by the metric."""
 
     @abstractmethod
+    def _build_index(self, rows):
+        """Return an index of transformed rows, with what `fit` has learnt."""
+
+    @abstractmethod
     def _set_attributes(self):
         """Set the public attributes that depend on the rows."""
 
@@ -246,6 +246,9 @@ class ChangingRowsEngine(ChangingRowsMixin, RadiusNeighborsMixin, NeighborEngine
         """Return the search of the first rows; ids: as given to `fit`."""
         names = first_names(index.n_rows, ids)
         return ChangingSearch.of_rows(index, names, index.n_rows)
+
+    def _changed(self, search, removed, rows, ids):
+        return search.changed(self._build_index, removed, rows, ids)
 
     def _check_changeable(self, search):
         if self._metric.name != self.metric:
@@ -330,6 +333,7 @@ def check_ids(ids):
 
 def refuse_repeated(ids):
     """Raise an error if an id occurs twice."""
-    if len(ids) > 1 and len(set(ids.tolist())) < len(ids):
-        repeated = [name for name in ids.tolist() if ids.tolist().count(name) > 1]
-        raise ValueError(f"ids holds {repeated[0]!r} more than once: ids are unique.")
+    names = ids.tolist()
+    if len(set(names)) < len(names):
+        repeated = Counter(names).most_common(1)[0][0]
+        raise ValueError(f"ids holds {repeated!r} more than once: ids are unique.")

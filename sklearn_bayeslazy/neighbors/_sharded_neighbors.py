@@ -94,7 +94,7 @@ class ShardedSearch:
             found = self.shards.kneighbors(queries, k, masks)
         return positions_in(self.parts, found)
 
-    def changed(self, _, *, removed=None, rows=None, ids=None):
+    def changed(self, removed=None, rows=None, ids=None):
         """Return a search without the removed rows, and with others in one shard."""
         n, alive, names, X = self.n_positions, self.alive, self.names, self.X
         parts, changes = list(self.parts), [(None, None)] * len(self.parts)
@@ -255,6 +255,9 @@ class ShardedNeighbors(ChangingRowsMixin, NeighborEngine):
         """Replace the search, all at once for other threads."""
         self._search = search
         self.n_samples_fit_ = search.n_positions
+
+    def _changed(self, search, removed, rows, ids):
+        return search.changed(removed, rows, ids)
 
     def _check_changeable(self, search):
         is_local = isinstance(search.shards, LocalShards)

@@ -1,6 +1,7 @@
 """ShepardKNNRegressor: weighted means of the nearest rows' targets, or of all."""
 
 from collections.abc import Callable
+from functools import partial
 
 from sklearn.base import RegressorMixin
 
@@ -306,9 +307,9 @@ class ShepardKNNRegressor(
         rows = rows_to_leave_out(n_rows, self.loo_max_samples, self.random_state or 0)
         return left_out_numbers(model._vote, queries, rows, self._map, model._inflation)
 
-    def _predictions_without(self, queries, rows):
+    def _predictor_without(self, rows):
         model, _ = self._without_copies or (self, None)
-        return predictions_without(model._vote, queries, rows, self._map)
+        return partial(predictions_without, model._vote, rows, map_rows=self._map)
 
     def _predictions_and_queries(self, X):
         queries = self._transform_queries(X)

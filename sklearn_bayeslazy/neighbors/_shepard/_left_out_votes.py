@@ -229,7 +229,7 @@ def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))
 
 
-def predictions_without(vote, queries, rows, map_rows):
+def predictions_without(vote, rows, queries, map_rows):
     """Return the predictions of m queries without each of n rows, (m, n, n_outputs)."""
     # Another row than those that vote changes nothing.
     vote = vote.exact()

@@ -13,7 +13,7 @@ from ._hashed_search import measure_all
 # them and they are `_ADDED_SHARE` of the rows before.
 _MIN_ADDED, _ADDED_SHARE = 256, 1 / 256
 # The index is built anew once there are `_GROWTH` times the rows that it was built of,
-# or once this share of its rows, and so many, are removed.
+# or once more of its rows are removed than this share, and than this number.
 _GROWTH, _REMOVED_SHARE, _MIN_REMOVED = 2, 1 / 4, 256
 # Memory of a query for each added row: its number and distance, twice.
 _BYTES_PER_ADDED_ROW = 32
@@ -254,7 +254,7 @@ class ChangingSearch:
 
     # Changes.
 
-    def changed(self, build, *, removed=None, rows=None, ids=None):
+    def changed(self, build, removed=None, rows=None, ids=None):
         """Return a search without the removed rows, and with others."""
         # removed: numbers; rows: DenseRows or SparseRows, with ids if rows have ids.
         # build(rows) returns an index of rows. Whether it is built anew, and which rows

@@ -24,7 +24,7 @@ MAX_EXHAUSTIVE_ROWS = 256
 # by the share to this power. Indexes of fewer rows read less, by powers of .1 to .5; a
 # filter may pass rows that lie together, far from a query.
 _READ_EXPONENT, _MIN_READ = 0.2, 256
-# How many times as long it takes to read rows so many that no cache holds them.
+# How many times as long it takes to read rows that no cache holds.
 _COST_OF_MISSES = 6
 # Rows that are measured at a time: their numbers, for all queries, stay in the cache.
 _MAX_MEASURED = 2**18
