@@ -53,7 +53,7 @@ class HashFamily:
             return BalancedTree.grow(projections, self.n_bits, rng, self.n_jobs)
         hasher = self._hasher(int(rng.randint(2**31 - 1)))
         if self.links or not _is_fitted(hasher):
-            hasher.fit(rows.X, y, **self.links)
+            hasher.fit(rows.cells, y, **self.links)
         function = TransformerHash(hasher)
         return function, function.codes(rows, projections)
 

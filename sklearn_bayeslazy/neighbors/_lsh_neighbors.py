@@ -16,6 +16,8 @@ from .._core._estimator import all_or_nothing, require_targets
 from .._core._parallel import map_chunks
 from ..search import (
     MAX_BITS,
+    STORED_TYPES,
+    BitRows,
     ColumnSearch,
     DenseRows,
     Metric,
@@ -41,6 +43,7 @@ from ._hash_families import (
 )
 from ._neighbor_lists import refuse_infinite
 
+_STORES = {"inner_product": ProductRows, "hamming": BitRows}
 # Queries that are worth a separate task.
 _MIN_QUERIES_PER_TASK = 128
 
@@ -69,9 +72,10 @@ class LSHNeighbors(ChangingRowsEngine):
     n_neighbors : int, default=5
         Number of neighbours that the search is tuned for. For more neighbours it reads
         and measures more rows, in proportion.
-    metric : {"euclidean", "cosine", "inner_product"}, default="euclidean"
-        ``|a - b|``; 1 - cos(a, b), which is 1 if a row is zero; or -a·b, which puts the
-        largest product first.
+    metric : {"euclidean", "cosine", "inner_product", "hamming"}, default="euclidean"
+        ``|a - b|``; 1 - cos(a, b), which is 1 if a row is zero; -a·b, which puts the
+        largest product first; or the share of bits that differ. For "hamming" X holds
+        booleans, or, as uint8, eight bits a cell (`numpy.packbits`).
     hash_family : {"balanced", "random_projection", "super_bit", "learned"} or \
 transformer, default="balanced"
         How rows are hashed into buckets:
@@ -137,11 +141,12 @@ transformer, default="balanced"
 
     Notes
     -----
-    Rows in half precision are stored in single precision. Training rows are stored
-    without a copy if they are a dense array in single or double precision, unless the
-    metric is "inner_product": do not change them afterwards. One query is answered in
-    the time of what it reads, and one row is added in about a tenth of a millisecond,
-    whatever the number of rows.
+    Training rows are stored without a copy if they are a dense array in double or
+    single precision, or of int8 or uint8, so that distances of such integers are exact:
+    do not change them afterwards. For "inner_product" there is a copy, in floats. Rows
+    in half precision are stored in single precision, and booleans as bits. One query is
+    answered in the time of what it reads, and one row is added in about a tenth of a
+    millisecond, whatever the number of rows.
 
     References
     ----------
@@ -163,7 +168,7 @@ transformer, default="balanced"
 
     _parameter_constraints = {
         **ChangingRowsEngine._parameter_constraints,
-        "metric": [StrOptions({"euclidean", "cosine", "inner_product"})],
+        "metric": [StrOptions({"euclidean", "cosine", "inner_product", "hamming"})],
         "hash_family": [StrOptions(FAMILIES), HasMethods(["fit", "transform"])],
         "n_tables": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "n_bits": [
@@ -383,9 +388,26 @@ transformer, default="balanced"
         self.recall_interval_ = interval(index.found)
 
     def _validate(self, X, *, reset):
-        is_half = getattr(X, "dtype", None) == np.float16
-        dtype = np.float32 if is_half else [np.float64, np.float32]
+        if self.metric == "hamming":
+            return self._validate_bits(X, reset)
+        dtype = STORED_TYPES
+        if self.metric == "inner_product":
+            dtype = [np.float64, np.float32]
+        if getattr(X, "dtype", None) == np.float16:
+            dtype = np.float32
         return check_rows(self, X, accept_sparse="csr", dtype=dtype, reset=reset)
+
+    def _validate_bits(self, X, reset):
+        X = check_rows(self, X, dtype=None, reset=reset)
+        wanted = (bool, np.uint8) if reset else (self._search.index.rows.given_type,)
+        if X.dtype not in wanted:
+            raise ValueError(
+                "metric='hamming' compares bits: X must be booleans, or uint8 with "
+                "eight bits a cell (numpy.packbits)"
+                + ("" if reset else f", and {wanted[0].name} as in fit")
+                + f", got {X.dtype}. Of cells 0 and 1 take X.astype(bool)."
+            )
+        return X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -405,7 +427,7 @@ transformer, default="balanced"
         """Return rows transformed by the metric."""
         if sparse.issparse(X):
             return SparseRows.transformed(X, self._metric)
-        store = ProductRows if self._metric.name == "inner_product" else DenseRows
+        store = _STORES.get(self._metric.name, DenseRows)
         return store.transformed(X, self._metric)
 
     def _distances(self, search, queries, reduced):
@@ -440,6 +462,9 @@ def _fit_metric(name, X):
         if sparse.issparse(X):
             return product_metric(name, X)
         return Metric(name, unit=ProductRows.unit_of(X))
-    if name == "euclidean" and X.dtype == np.float32:
+    if name == "hamming":
+        n_bits = X.shape[1] * (1 if X.dtype == bool else 8)
+        return Metric(name, root=1.0, divisor=float(n_bits))
+    if name == "euclidean" and X.dtype != np.float64:
         return Metric(name)
     return learn_metric(name, None, None, X, np.ones(X.shape[0]))

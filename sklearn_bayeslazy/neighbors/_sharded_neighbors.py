@@ -12,7 +12,13 @@ from .._core._arrays import refuse_unreadable_targets
 from .._core._compat import HasMethods, Interval, fit_context
 from .._core._estimator import all_or_nothing
 from .._core._parallel import row_chunks
-from ..search import PositionsOfIds, RowNames, count_alive, drop_excluded
+from ..search import (
+    STORED_TYPES,
+    PositionsOfIds,
+    RowNames,
+    count_alive,
+    drop_excluded,
+)
 from ..tabular import check_rows
 from ._changing_rows import ChangingRowsMixin, first_names
 from ._neighbor_engine import NeighborEngine
@@ -404,7 +410,7 @@ default=None
             self,
             X,
             accept_sparse="csr",
-            dtype=[np.float64, np.float32],
+            dtype=[*STORED_TYPES, np.dtype(bool)],
             reset=reset,
         )
 

@@ -155,7 +155,7 @@ def _is_farther(x, y, bound):
     # False if the sum overflows.
     total = np.float32(0.0)
     for j in range(len(x)):
-        t = x[j] - y[j]
+        t = x[j] - np.float32(y[j])
         total += t * t
     return bound < total < np.inf
 

@@ -1,4 +1,4 @@
-"""Dense rows as hashing stores them, in single or double precision, and projections.
+"""Dense rows as hashing stores them, floats or small integers, and projections.
 
 Distances are estimated from projections and measured exactly. Queries are stored in the
 same way.
@@ -22,6 +22,8 @@ from ._dense_kernels import (
     squared_distances,
 )
 
+# Cells are stored in these types as they are.
+STORED_TYPES = [np.dtype(t) for t in ("float64", "float32", "int8", "uint8")]
 # A projection keeps this share of the variance of a sample of rows, with a width within
 # bounds, which is a multiple of a step.
 _KEPT_VARIANCE, _MIN_WIDTH, _MAX_WIDTH, _WIDTH_STEP = 0.995, 16, 64, 8
@@ -39,7 +41,7 @@ class DenseRows:
     """Dense rows, each times a factor: 1, or one over its length."""
 
     bound = 0.0  # as in `ProductRows`
-    X: np.ndarray  # (n, d) float32 or float64
+    X: np.ndarray  # (n, d), of a type of STORED_TYPES
     # (n,), one over the lengths of the rows, 0 for a row of zeros; (0,) if all are 1.
     scales: np.ndarray
 
@@ -55,7 +57,7 @@ class DenseRows:
             return cls(X, np.empty(0))
         lengths = _lengths(X)
         unsafe = (lengths < _SAFE[0]) | (lengths > _SAFE[1])
-        if unsafe.any():  # these rows are scaled one by one
+        if unsafe.any() and X.dtype.kind == "f":  # these rows are scaled one by one
             sizes = np.abs(X).max(axis=1, initial=0.0)
             sizes = np.where(unsafe & (sizes > 0), sizes, 1.0)
             X = frozen(X / sizes[:, None], X.dtype)
@@ -78,6 +80,11 @@ class DenseRows:
         """Return the cost of measuring a row, in nanoseconds."""
         return _COST_PER_ROW + _COST_PER_CELL * self.mean_cells
 
+    @property
+    def cells(self):
+        """Return the cells, without the factors of the rows."""
+        return self.X
+
     def __getitem__(self, rows):
         """Return some of the rows."""
         return DenseRows(
@@ -93,18 +100,20 @@ class DenseRows:
 
     def as_queries(self):
         """Return these rows as queries."""
-        return self
+        if self.X.dtype.kind == "f":
+            return self
+        return DenseRows(frozen(self.X, np.float32), self.scales)
 
     def arrays(self):
         """Return X and scales as kernels read them."""
-        dtype = np.float32 if self.X.dtype == np.float32 else np.float64
+        dtype = self.X.dtype if self.X.dtype in STORED_TYPES else np.float64
         return frozen(self.X, dtype), frozen(self.scales, np.float64)
 
     def fit_projection(self, rng):
         """Return a projection onto principal axes, learnt from a sample of the rows."""
         n, d = self.shape
         some = self[np.sort(rng.permutation(n)[:_SAMPLE_SIZE])]
-        X = some.X.astype(np.float64)
+        X = some.cells.astype(np.float64)
         if len(some.scales):
             X *= some.scales[:, None]
         sizes = np.abs(X).max(axis=1)
@@ -130,7 +139,7 @@ class DenseRows:
         """Return lists of the nearest of the rows chosen for each of some queries."""
         # numbers: (m,), those of the queries; chosen: (m, width); sizes, exclude: (m,).
         lists = empty_lists(len(exclude), weighted_k.width)
-        is_single = self.X.dtype == queries.X.dtype == np.float32
+        is_single = queries.X.dtype == np.float32 and self.X.dtype != np.float64
         measure_candidates(
             chosen,
             sizes,

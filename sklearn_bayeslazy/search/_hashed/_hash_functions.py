@@ -135,7 +135,7 @@ class TransformerHash:
         codes = np.empty(len(projections), dtype=np.int64)
 
         def pack(some):
-            bits = np.asarray(self.hasher.transform(rows.X[some]))
+            bits = np.asarray(self.hasher.transform(rows[some].cells))
             if bits.ndim != 2 or len(bits) != some.stop - some.start:
                 raise ValueError(
                     f"hash_family={self.hasher!r} must return a 2-D array of bits with "

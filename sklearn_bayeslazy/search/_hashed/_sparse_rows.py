@@ -57,6 +57,11 @@ class SparseRows:
         """Return the cost of measuring a row, in nanoseconds."""
         return _COST_PER_ROW + _COST_PER_CELL * self.mean_cells
 
+    @property
+    def cells(self):
+        """Return the rows as a sparse array."""
+        return self.X
+
     def __getitem__(self, rows):
         """Return some of the rows."""
         return SparseRows(self.X[rows], self.kind)
