@@ -78,14 +78,15 @@ def test_probabilities_lie_on_the_simplex_row_by_row(fitted):
 @every_estimator
 def test_neither_threads_nor_chunks_change_the_predictions(estimator, counts):
     X, y = table_for(estimator, counts)
-    # 8 000 rows; 2 000 if each is compared with many, 100 if each needs a fit.
+    # 8 000 rows; 2 000 if each is compared with many, 400 if several estimators or one
+    # for each row are fitted.
     lazy_methods = ("kneighbors", "gradient", "centers")
     parts = estimator, estimator.get_params().get("estimator")
     is_lazy = any(hasattr(part, name) for part in parts for name in lazy_methods)
     n_copies = 5 if is_lazy else 20
     if hasattr(estimator, "parsimony") or estimator.get_params().get("feature_weights"):
         n_copies = 2  # axis stretching by search, still in several tasks
-    if hasattr(estimator, "local_estimator"):
+    if hasattr(estimator, "local_estimator") or "estimators" in estimator.get_params():
         n_copies = 1
     X, y = np.repeat(X, n_copies, axis=0), np.repeat(y, n_copies)
     params = {"n_jobs": 1}

@@ -18,6 +18,7 @@ from benchmarks.accuracy import (
     neighbors,
     out_of_the_box,
     text,
+    uncertainty,
 )
 from benchmarks.accuracy._experiment import run
 
@@ -32,6 +33,7 @@ EXPERIMENTS = {
     "case_based": case_based.EXPERIMENT,
     "left_out": left_out.EXPERIMENT,
     "out_of_the_box": out_of_the_box.EXPERIMENT,
+    "uncertainty": uncertainty.EXPERIMENT,
 }
 
 
