@@ -51,7 +51,7 @@ from ._column_model import ColumnModel
 from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
 from ._left_out_cells import LeftOutCells
-from ._penalties import PENALTIES_TO_THE_PRIOR, best_in_folds
+from ._penalties import PENALTIES_TO_THE_PRIOR, PenalizedModel
 from ._poisson import PoissonColumns
 
 __all__ = [
@@ -67,7 +67,7 @@ __all__ = [
     "GaussianColumns",
     "LeftOutCells",
     "LeftOutRows",
+    "PenalizedModel",
     "PoissonColumns",
-    "best_in_folds",
     "named_distributions",
 ]

@@ -12,12 +12,12 @@ from ._feature_weights import FeatureWeights, choose_weights
 from ._gaussian import GaussianColumns
 from ._left_out_columns import Tuner
 from ._m_estimates import prior_per_column
-from ._penalties import best_in_folds
+from ._penalties import PenalizedModel
 from ._poisson import PoissonColumns
 from ._single_columns import SingleColumns
 
 
-class ColumnModel:
+class ColumnModel(PenalizedModel):
     """The distributions, statistics and estimates of all columns of naive Bayes."""
 
     # `fit`, `update`, `merge` and `expand_classes` return a new model with statistics,
@@ -38,15 +38,6 @@ class ColumnModel:
         self.loo_results = None
         self.loo_columns = None  # d dicts: scores of each column's distributions
         self.penalty = None  # of the weights, with the weights it pulls to
-
-    @classmethod
-    def fit(cls, batch, settings):
-        """Return the model of a first batch of rows, with all choices made."""
-        if settings.tunes_weights:
-            batch = batch.merged()
-        penalties = settings.penalties_to_try(batch)
-        models = cls.fit_each(batch, settings, penalties)
-        return best_in_folds(models, batch, settings, penalties)
 
     @classmethod
     def fit_each(cls, batch, settings, penalties):

@@ -7,6 +7,8 @@ chance agrees in the left-out rows too. So the rows of each fold are predicted b
 of which the other folds have made all choices.
 """
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
 from ...leave_one_out import classification_losses, cross_fitted
@@ -15,23 +17,52 @@ from ...leave_one_out import classification_losses, cross_fitted
 PENALTIES_TO_THE_PRIOR = [4.0**power for power in range(1, 6)]
 
 
-def best_in_folds(models, batch, settings, penalties):
-    """Return the model whose penalty predicts the rows of folds best."""
+class PenalizedModel(ABC):
+    """A model of a table, with one of several penalties of the weights of columns."""
+
+    @classmethod
+    def fit(cls, batch, settings):
+        """Return the model of a first batch of rows, with all choices made."""
+        if settings.tunes_weights:
+            batch = batch.merged()
+        penalties = settings.penalties_to_try(batch)
+        models = cls.fit_each(batch, settings, penalties)
+        return models[_best_in_folds(models, batch, settings, penalties)]
+
+    @classmethod
+    @abstractmethod
+    def fit_each(cls, batch, settings, penalties):
+        """Return a model for each penalty of the weights, one if there are none."""
+
+    @staticmethod
+    def of_other_rows(models, batch, settings):
+        """Return models with the choices of some, and the statistics of a batch."""
+        return [each.without_rows().update(batch, settings) for each in models]
+
+    @staticmethod
+    def leave_out_each(models, batch, settings, rows):
+        """Yield what `leave_out` returns for each of some models."""
+        for each in models:
+            yield each.leave_out(batch, settings, rows)
+
+
+def _best_in_folds(models, batch, settings, penalties):
+    """Return the index of the penalty that predicts the rows of folds best."""
     # models: of all rows, one for each of the penalties. batch: without copies.
     if len(models) == 1:
-        return models[0]
-    repeatable = settings.for_folds(models[0])
+        return 0
+    kind, repeatable = type(models[0]), settings.for_folds(models[0])
 
     def learn(others):
-        of_others = type(models[0]).fit_each(batch.take(others), repeatable, penalties)
-        return [each.without_rows().update(batch, settings) for each in of_others]
+        of_others = kind.fit_each(batch.take(others), repeatable, penalties)
+        return kind.of_other_rows(of_others, batch, settings)
 
     total = np.zeros(len(models))
     for rows, of_others in cross_fitted(None, batch.table, batch.classes, learn):
         if of_others is None:  # there are no two other rows
-            return models[0]
-        for i, model in enumerate(of_others):
-            joint, log_prior = model.leave_out(batch, settings, rows)
+            return 0
+        left_out = kind.leave_out_each(of_others, batch, settings, rows)
+        for i, (joint, log_prior) in enumerate(left_out):
             losses, _ = classification_losses(joint, batch.classes[rows], log_prior)
             total[i] += losses @ batch.weight[rows]
-    return models[np.argmin(total)]
+    return np.argmin(total)

@@ -23,7 +23,7 @@ from ...tabular import (
 from .._columns import (
     BINNINGS,
     PENALTIES_TO_THE_PRIOR,
-    best_in_folds,
+    PenalizedModel,
 )
 from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
 from ._left_out_pairs import LeftOutBatch, ToThePrior
@@ -31,7 +31,7 @@ from ._pair_counts import PairCounts, learn_pair_codebook
 from ._pair_model import PairModel, least_weight, log_estimate
 
 
-class AODEModel:
+class AODEModel(PenalizedModel):
     """Averaged one-dependence estimators, pooled log-linearly with column terms."""
 
     # `fit`, `update` and `merge` return new models; nothing is changed in place.
@@ -46,12 +46,23 @@ class AODEModel:
         self.class_log_prior = class_log_prior(class_count, True, None)
         self.pairs = PairModel(counts, choices.m, min_count)
         self.column_log_prob = self._column_log_prob()
-        weights = choices.weights
+        self._weigh_terms()
+
+    def _weigh_terms(self):
+        """Set the terms of single columns times their weights."""
+        weights = self.choices.weights
         if weights is not None:
             terms = center_terms(self.column_log_prob)
-            columns = np.repeat(weights.weights[:-1], counts.sizes)
+            columns = np.repeat(weights.weights[:-1], self.counts.sizes)
             terms *= np.append(columns, 0.0)[:, None]
             self._weighted_terms = terms
+
+    def _with_choices(self, choices):
+        """Return the model with choices that differ in their weights only."""
+        model = copy.copy(self)
+        model.choices = choices
+        model._weigh_terms()
+        return model
 
     def _column_log_prob(self):
         """Return log P(value | class) of single columns; the last row is 0."""
@@ -65,15 +76,6 @@ class AODEModel:
                 counts.values[codes], observed[j], m, n_values
             )
         return log_prob
-
-    @classmethod
-    def fit(cls, batch, settings):
-        """Return the model of a first batch of rows, with all choices made."""
-        if settings.tunes_weights:
-            batch = batch.merged()
-        penalties = settings.penalties_to_try(batch)
-        models = cls.fit_each(batch, settings, penalties)
-        return best_in_folds(models, batch, settings, penalties)
 
     @classmethod
     def fit_each(cls, batch, settings, penalties):
@@ -93,25 +95,36 @@ class AODEModel:
             codebook, counts, choices = choice.run(penalties)
         min_count = least_weight(settings.min_count, choices[0].row_weight)
         names = batch.table.names
-        return [
-            cls(names, codebook, batch.class_count, counts, one, min_count)
-            for one in choices
-        ]
+        model = cls(names, codebook, batch.class_count, counts, choices[0], min_count)
+        return [model._with_choices(one) for one in choices]
+
+    @staticmethod
+    def of_other_rows(models, batch, settings):
+        """Return models with the choices of some, and the counts of a batch."""
+        model = models[0].without_rows().update(batch, settings)
+        return [model._with_choices(each.choices) for each in models]
 
     def leave_out(self, batch, settings, rows):
         """Return joint log likelihoods and log priors of rows that are left out."""
         # batch: all rows that the counts are of. Both results: (n_rows, n_classes).
+        return next(self.leave_out_each([self], batch, settings, rows))
+
+    @staticmethod
+    def leave_out_each(models, batch, settings, rows):
+        """Yield what `leave_out` returns for models that differ in their weights."""
         left_out = LeftOutBatch(batch, settings, rows)
-        counts, choices = self.counts, self.choices
-        positions = self.codebook.position_reader(left_out.table)(slice(None))
+        counts, choices = models[0].counts, models[0].choices
+        positions = models[0].codebook.position_reader(left_out.table)(slice(None))
         positions = left_out.known_positions(counts, positions)
         ms = [[m] for m in choices.column_m]
         columns = left_out.tune_columns(counts, positions, ms)
-        joint = left_out.averaged_terms(counts, positions, columns, choices.m)
-        if choices.weights is not None:
-            offset_codes = choices.offset_codes
-            joint = left_out.pooled(choices.weights, columns, joint, offset_codes)
-        return joint, left_out.cells.log_prior
+        averaged = left_out.averaged_terms(counts, positions, columns, choices.m)
+        for model in models:
+            weights, joint = model.choices.weights, averaged
+            if weights is not None:
+                offset_codes = model.choices.offset_codes
+                joint = left_out.pooled(weights, columns, averaged, offset_codes)
+            yield joint, left_out.cells.log_prior
 
     def update(self, batch, settings):
         """Return the model with one more batch; what was chosen stays."""
