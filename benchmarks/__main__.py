@@ -16,6 +16,7 @@ from benchmarks.speed import (
     naive_bayes,
     neighbors,
     text,
+    uncertainty,
 )
 from benchmarks.speed._harness import measure
 from benchmarks.speed._page import format_case, render
@@ -34,6 +35,7 @@ CASES = {
         belief_network,
         boosting,
         case_based,
+        uncertainty,
     )
     for case in family.CASES
 }
