@@ -86,10 +86,8 @@ from ._mixed_rows import (
     relevance_weights,
 )
 from ._neighbor_lists import (
-    MAX_ROWS_TO_LIST,
     NeighborLists,
     WeightedK,
-    can_sort_all,
     count_alive,
     drop_excluded,
     full_lists,
@@ -159,7 +157,6 @@ __all__ = [
     "EUCLIDEAN",
     "MAX_BITS",
     "MAX_EXHAUSTIVE_ROWS",
-    "MAX_ROWS_TO_LIST",
     "METRICS",
     "PAIRWISE_METRICS",
     "ROWS_LISTED_FOR_TIES",
@@ -210,7 +207,6 @@ __all__ = [
     "block_distances",
     "brute_space",
     "build_tree",
-    "can_sort_all",
     "check_metric_params",
     "column_relevance",
     "count_alive",

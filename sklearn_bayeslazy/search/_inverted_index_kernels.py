@@ -177,17 +177,6 @@ def _square_of(query, q):
 
 
 @kernel
-def measure_all_sparse(query, first, rows, squares, kind, reduced):
-    """Write the reduced distances (m, n) of all rows from the queries from first on."""
-    for q in range(len(reduced)):
-        square = _square_of(query, first + q)
-        for row in range(len(squares)):
-            reduced[q, row] = measure_sparse(
-                query, first + q, rows, row, kind, square, squares[row]
-            )
-
-
-@kernel
 def collect_nearest(
     products, base, table, exclude, weight, k, is_last, error, candidates, heaps
 ):

@@ -12,12 +12,6 @@ from .._core._kernel import frozen, inlined, inlined_late, kernel
 
 # Relative error allowed in sums of fractional weights, which depend on their order.
 _SLACK = 1e-6
-# So few rows are all listed when rows are left out: twice as many as the longest list
-# tried by default. A kernel that reads them all would take longer to compile.
-MAX_ROWS_TO_LIST = 160
-# So many distances to so few rows are measured and sorted by numpy: the kernels that
-# search would take longer to compile. The lists have the same bits.
-MAX_DISTANCES_TO_LIST = 2**15
 _NO_ROW = np.iinfo(np.int64).max
 
 
@@ -162,36 +156,36 @@ def empty_lists(m, width):
     )
 
 
-def can_sort_all(n_rows, n_queries):
-    """Return whether to sort all distances is short work."""
-    is_small = n_rows <= MAX_ROWS_TO_LIST
-    return is_small and n_queries * n_rows <= MAX_DISTANCES_TO_LIST
-
-
 def nearest_of_all(reduced, weighted_k, exclude):
-    """Return the nearest of all rows but the excluded one, as heaps find them.
+    """Return the nearest of all rows but the excluded one, sorted by (distance, row).
 
     >>> weighted_k = WeightedK(2, np.ones(3))
     >>> lists = nearest_of_all(np.array([[5.0, 4.0, 4.0]]), weighted_k, np.array([-1]))
     >>> lists.indices[:, :2]
     array([[1, 2]])
     """
-    # reduced: (m, n), the distance of each query to each row; overwritten.
+    # reduced: (m, n), the distance of each query to each row.
     # exclude: (m,), the row that is left out, or -1.
-    weight = weighted_k.weight
-    queries = np.flatnonzero(exclude >= 0)
-    reduced[:, weight <= 0.0] = np.nan  # rows without a weight come last
-    reduced[queries, exclude[queries]] = np.nan
     lists = empty_lists(len(reduced), weighted_k.width)
-    # Equal distances stay in the order of the rows.
-    order = np.argsort(reduced, axis=1, kind="stable")[:, : weighted_k.width]
-    nearest = np.take_along_axis(reduced, order, axis=1)
-    before = np.cumsum(weight[order], axis=1)[:, :-1]
-    counts = 1 + np.sum(before < weighted_k.k, axis=1)
-    lists.counts[:] = np.minimum(counts, np.sum(~np.isnan(nearest), axis=1))
-    lists.indices[:, : order.shape[1]] = order
-    lists.reduced[:, : order.shape[1]] = nearest
+    for q, distances in enumerate(reduced):
+        nearest = _nearest(distances, weighted_k.width, exclude[q])
+        lists.counts[q] = len(nearest)
+        lists.indices[q, : len(nearest)] = nearest
+        lists.reduced[q, : len(nearest)] = distances[nearest]
     return lists
+
+
+def _nearest(distances, width, exclude):
+    """Return the nearest rows but the excluded one, sorted by (distance, row)."""
+    # distances: (n,).
+    indices = np.arange(len(distances))
+    if width < len(distances):
+        bound = np.partition(distances, width - 1)[width - 1]
+        indices = np.flatnonzero(distances <= bound)
+    indices = indices[np.argsort(distances[indices], kind="stable")]
+    if exclude >= 0:
+        indices = indices[indices != exclude]
+    return indices[:width]
 
 
 def full_lists(reduced, indices):

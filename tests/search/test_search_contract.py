@@ -119,9 +119,9 @@ class BallTreeSearch:
 
     def nearest(self, queries, rows, weighted_k, exclude):
         queries = queries[rows]
-        reduced = np.full((len(queries), len(self.rows)), np.nan)
+        reduced = np.full((len(queries), len(self.rows)), np.inf)
         if len(queries):
-            k = min(int(weighted_k.k) + 1, len(self.rows))  # one may be excluded
+            k = min(weighted_k.width, len(self.rows))
             radius = self.tree.query(queries, k)[0][:, -1] * (1 + 1e-12)
             for q, near in enumerate(self.tree.query_radius(queries, radius)):
                 reduced[q, near] = ((self.rows[near] - queries[q]) ** 2).sum(axis=1)
@@ -188,7 +188,6 @@ def cases():
 
 
 SEARCHES = {
-    "dense, few rows": lambda: dense(60, 3),
     "dense, blocks": lambda: dense(400, 3),
     "dense, kd-tree": lambda: dense(700, 2, tree=True),
     "dense, Manhattan": lambda: dense(300, 4, name="manhattan"),

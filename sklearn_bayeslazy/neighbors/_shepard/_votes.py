@@ -13,15 +13,11 @@ import numpy as np
 
 from ..._core._kernel import frozen, inlined, kernel
 from ...search import (
-    BruteSearch,
     NeighborLists,
     WeightedK,
-    can_sort_all,
     lack_ties,
-    lists_with_ties,
     no_exclusions,
     remaining_weight,
-    replace_lists,
 )
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
@@ -304,17 +300,6 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     if search.sum_ties is not None:
         is_open = lack_ties(lists, exclude, targets.weight, k)
     open_lists = np.flatnonzero(is_open)
-    # The kernels that sum up tied rows would take longer to compile than these lists.
-    # The sums have the same bits. A `BruteSearch` needs no kernel.
-    has_kernel = not isinstance(search, BruteSearch)
-    if len(open_lists) and has_kernel and can_sort_all(search.n_rows, len(exclude)):
-        some = queries[rows.start + open_lists]
-        voting_k = WeightedK(k, targets.weight)
-        longer = lists_with_ties(
-            search, some, voting_k, exclude[open_lists], targets.weight
-        )
-        lists, is_open[:] = replace_lists(lists, open_lists, longer), False
-        open_lists = open_lists[:0]
     position = np.where(is_open, np.cumsum(is_open) - 1, -1)
     totals, sums = np.zeros(0), np.zeros((0, targets.n_outputs))
     if len(open_lists):
