@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core._kernel import frozen, inlined, inlined_late, kernel
+from .._core._kernel import frozen, inlined, inlined_late
 
 # Relative error allowed in sums of fractional weights, which depend on their order.
 _SLACK = 1e-6
@@ -340,11 +340,3 @@ def sort_heap(reduced, indices, counts, q):
         value, row = reduced[q, last], indices[q, last]
         reduced[q, last], indices[q, last] = reduced[q, 0], indices[q, 0]
         sift_down(reduced, indices, q, value, row, last)
-
-
-@kernel
-def sort_heaps(heaps):
-    """Turn heaps into lists, nearest first."""
-    reduced, indices, counts, _ = heaps
-    for q in range(reduced.shape[0]):
-        sort_heap(reduced, indices, counts, q)

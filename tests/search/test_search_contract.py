@@ -34,7 +34,6 @@ from sklearn_bayeslazy.search import (
     no_exclusions,
 )
 from sklearn_bayeslazy.search._brute_search import CallableDistances
-from sklearn_bayeslazy.search._hashed._dense_rows import CenteredProductSearch
 from sklearn_bayeslazy.tabular import read_table
 
 K = 7
@@ -162,13 +161,6 @@ def exact_projections():
     return search.exact_search(), queries, squared(X)
 
 
-def centered_products():
-    X = grid(1200, 80)
-    search, queries = hashed(X)
-    exact = CenteredProductSearch(search.rows, search.projection)
-    return exact, queries, squared(X)
-
-
 def exact_sparse():
     X = grid(300, 8) * (grid(300, 8, seed=1) > 1)
     search, queries = hashed(csr_array(X))
@@ -202,7 +194,6 @@ SEARCHES = {
     "hashed dense rows": hashed_dense,
     "hashed columns": hashed_columns,
     "projections": exact_projections,
-    "centered products": centered_products,
     "exact sparse": exact_sparse,
     "cases": cases,
 }
@@ -214,7 +205,6 @@ UNWEIGHTED = {
     "hashed dense rows",
     "hashed columns",
     "projections",
-    "centered products",
     "exact sparse",
 }
 # They are asked for lists only, never to vote.
