@@ -94,7 +94,6 @@ from ._neighbor_lists import (
     heap_push,
     nearest_of_all,
     no_exclusions,
-    remaining_weight,
 )
 from ._row_spaces import (
     EngineSpace,
@@ -226,7 +225,6 @@ __all__ = [
     "project",
     "refuse_sample_weight",
     "relevance_weights",
-    "remaining_weight",
     "replace_lists",
     "rows_within",
     "search_points",

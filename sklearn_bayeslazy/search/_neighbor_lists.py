@@ -243,12 +243,6 @@ class NeighborHeaps(NamedTuple):
 
 
 @inlined
-def remaining_weight(weight, row, exclude):
-    """Return the weight of a row, 0 if it is the excluded row."""
-    return 0.0 if row == exclude else weight[row]
-
-
-@inlined
 def sift_down(reduced, indices, q, value, row, size):
     """Put an entry at the root of a heap of a size, and restore the heap's order."""
     c = 0
@@ -269,16 +263,14 @@ def sift_down(reduced, indices, q, value, row, size):
 
 
 @inlined_late
-def insert(
-    reduced, indices, counts, totals, q, value, row, row_weight, weight, exclude, k
-):
+def insert(reduced, indices, counts, totals, q, value, row, weight, k):
     """Insert a row into a heap, and remove the rows that are no longer needed."""
     # The arrays of the heaps come one by one: to unpack a tuple here would count
-    # references for every row. row_weight: `remaining_weight` of the row, above 0.
+    # references for every row. The weight of the row is above 0.
     c = counts[q]
     full = c > 0 and totals[q] >= k  # the row is then nearer than the root
-    farthest = remaining_weight(weight, indices[q, 0], exclude) if full else 0.0
-    totals[q] += row_weight
+    farthest = weight[indices[q, 0]] if full else 0.0
+    totals[q] += weight[row]
     size = 0  # of the heap into which the row is sifted down, 0 if it was sifted up
     if full and totals[q] - farthest >= k:  # the row replaces the root
         totals[q] -= farthest
@@ -298,7 +290,7 @@ def insert(
             sift_down(reduced, indices, q, value, row, size)
         if counts[q] <= 1:
             return
-        farthest = remaining_weight(weight, indices[q, 0], exclude)
+        farthest = weight[indices[q, 0]]
         if totals[q] - farthest < k:
             return
         totals[q] -= farthest
@@ -308,28 +300,13 @@ def insert(
 
 
 @inlined
-def heap_push(
-    reduced, indices, counts, totals, q, value, row, weight, exclude, k, worst
-):
+def heap_push(reduced, indices, counts, totals, q, value, row, weight, k, worst):
     """Insert a row if it is among the nearest; return the new worst distance."""
     # worst: the distance of the root, or infinite while the total weight is below k.
     if value > worst or (totals[q] >= k and value == worst and row > indices[q, 0]):
         return worst
-    row_weight = remaining_weight(weight, row, exclude)
-    if row_weight > 0.0:
-        insert(
-            reduced,
-            indices,
-            counts,
-            totals,
-            q,
-            value,
-            row,
-            row_weight,
-            weight,
-            exclude,
-            k,
-        )
+    if weight[row] > 0.0:
+        insert(reduced, indices, counts, totals, q, value, row, weight, k)
     return reduced[q, 0] if totals[q] >= k else np.inf
 
 

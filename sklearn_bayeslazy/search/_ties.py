@@ -13,7 +13,7 @@ import numpy as np
 
 from .._core._kernel import frozen, inlined, kernel
 from ._dense_kernels import TILE, block_distances, box_distance, snap_right_angle
-from ._neighbor_lists import NeighborLists, WeightedK, remaining_weight
+from ._neighbor_lists import NeighborLists, WeightedK
 from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
 
 # How many rows beyond k are listed where distances take few values. Most lists then
@@ -162,11 +162,10 @@ def replace_lists(lists, rows, others):
 
 
 @kernel
-def share_weights(lists, exclude, weight, k, weights):
+def share_weights(lists, weight, k, weights):
     """Write the weights of listed rows; rows tied where the sum reaches k share it."""
     # lists: reduced and indices (m, width), and counts (m,), which are cut to these
     # rows.
-    # exclude: (m,), the row that each query is, which is left out, or -1.
     # weight: (n,), of the training rows; k: (m,); weights: (m, width), output.
     # The rows at the last distance have the same share of their weight, so that all
     # weights sum to k.
@@ -179,7 +178,7 @@ def share_weights(lists, exclude, weight, k, weights):
                 if total >= k[q]:
                     break
                 first, before = c, total
-            weights[q, c] = remaining_weight(weight, indices[q, c], exclude[q])
+            weights[q, c] = weight[indices[q, c]]
             total += weights[q, c]
             c += 1
         counts[q] = c
@@ -196,14 +195,13 @@ def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
     # is_open: (m,), False on entry. A list is closed if it holds all rows, or a row
     # beyond this distance.
     for q in range(reduced.shape[0]):
-        excluded = exclude[q]
-        n_rows = len(weight) - int(excluded >= 0)
+        n_rows = len(weight) - int(exclude[q] >= 0)
         last = counts[q] - 1
         if last < 0 or last + 1 == n_rows:
             continue
         reached = 0.0
         for c in range(last + 1):
-            reached += remaining_weight(weight, indices[q, c], excluded)
+            reached += weight[indices[q, c]]
             if reached >= k or c == last:
                 is_open[q] = reduced[q, c] == reduced[q, last]
                 break
@@ -212,7 +210,7 @@ def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
 @inlined
 def add_tied_row(row, exclude, weight, codes, numbers, q, totals, sums):
     """Add the weight and the weighted targets of a row to the sums of query q."""
-    row_weight = remaining_weight(weight, row, exclude)
+    row_weight = 0.0 if row == exclude else weight[row]
     totals[q] += row_weight
     if len(codes):
         sums[q, codes[row]] += row_weight

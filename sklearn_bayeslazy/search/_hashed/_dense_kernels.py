@@ -190,22 +190,14 @@ def measure_candidates(
         copy_numbers(query, single)
         for c in range(sizes[q]):
             row = chosen[q, c]
+            if row == exclude[q]:
+                continue
             bound = worst * (1.0 + slack) + underflow
             if slack > 0.0 and _is_farther(single, X[row], bound):
                 continue
             value = measure_row(query, empty, X, row, scales, worst)
             worst = heap_push(
-                reduced,
-                indices,
-                counts,
-                totals,
-                q,
-                value,
-                row,
-                weight,
-                exclude[q],
-                k,
-                worst,
+                reduced, indices, counts, totals, q, value, row, weight, k, worst
             )
         sort_heap(reduced, indices, counts, q)
 
