@@ -3,8 +3,8 @@
 Cells are small integers, so that distances are exact and many tie: the expected lists
 are those of a sort by (distance, index) in integers.
 
-Code under test: `search/_brute_search.py`, `search/_hashed/_bucket_search.py`,
-`search/_hashed/_sparse_rows.py`.
+Code under test: `search/_brute_search.py`, `search/_neighbor_lists.py`,
+`search/_hashed/_bucket_search.py`, `search/_hashed/_sparse_rows.py`.
 """
 
 from concurrent.futures import ThreadPoolExecutor
