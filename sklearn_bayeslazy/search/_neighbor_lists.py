@@ -28,6 +28,12 @@ class NeighborLists:
         """Return the largest possible length of a list."""
         return self.reduced.shape[1]
 
+    def padded(self):
+        """Return distances and rows, infinite and no row after the end of a list."""
+        listed = np.arange(self.width) < self.counts[:, None]
+        reduced = np.where(listed, self.reduced, np.inf)
+        return reduced, np.where(listed, self.indices, _NO_ROW)
+
     def heaps(self, queries=slice(None)):
         """Return empty heaps over the lists of a slice of queries."""
         counts = self.counts[queries]
@@ -198,18 +204,12 @@ def full_lists(reduced, indices):
     )
 
 
-def join_lists(lists, others, k):
-    """Return the k nearest rows of two lists of each query."""
-    both = [lists, others]
-    listed = np.hstack([np.arange(a.width) < a.counts[:, None] for a in both])
-    reduced = np.where(listed, np.hstack([a.reduced for a in both]), np.inf)
-    indices = np.where(listed, np.hstack([a.indices for a in both]), _NO_ROW)
-    order = np.lexsort((indices, reduced), axis=-1)[:, : lists.width]
-    return NeighborLists(
-        np.take_along_axis(reduced, order, axis=1),
-        np.take_along_axis(indices, order, axis=1),
-        np.minimum(lists.counts + others.counts, k),
-    )
+def merged_lists(parts, width):
+    """Return the nearest of several lists of each query, by (distance, row)."""
+    # parts: distances and rows, both (m, k). Returned are both of them, (m, width).
+    near, rows = (np.hstack(values) for values in zip(*parts))
+    order = np.lexsort((rows, near), axis=-1)[:, :width]
+    return tuple(np.take_along_axis(values, order, axis=1) for values in (near, rows))
 
 
 def drop_excluded(distances, indices, exclude):
