@@ -19,7 +19,7 @@ from ._dense_kernels import (
 from ._kd_tree import build_tree
 from ._neighbor_lists import empty_lists
 from ._product_search import BlockProducts
-from ._ties import merge_ties, sum_ties_in_blocks, sum_ties_in_tree
+from ._ties import merge_ties, sum_ties_in_blocks
 
 # Rows of a leaf: larger leaves cost distances, smaller ones cost boxes (measured at 2
 # to 10 columns, with k of 10 and 50).
@@ -146,11 +146,10 @@ class DenseSearch:
             row_targets,
             (totals, sums),
         )
-        if self.lower is None:
-            sum_ties_in_blocks(self.blocks.arrays(), *arrays)
-        else:
-            boxes = frozen(self.lower, np.float64), frozen(self.upper, np.float64)
-            sum_ties_in_tree(self.blocks.arrays(), boxes, *arrays)
+        no_boxes = np.empty((2, 0, queries.shape[1]))
+        boxes = no_boxes if self.lower is None else (self.lower, self.upper)
+        boxes = tuple(frozen(corners, np.float64) for corners in boxes)
+        sum_ties_in_blocks(self.blocks.arrays(), boxes, *arrays)
         return totals, sums
 
 
