@@ -62,9 +62,7 @@ class Neighborhoods:
             lists = lists_with_ties(
                 self._search, queries, weighted_k, exclude, self.sample_weight
             )
-            windows, given = windows_from_lists(
-                lists, size, self.sample_weight, exclude
-            )
+            windows, given = windows_from_lists(lists, size, self.sample_weight)
             weights = weigh(windows.frozen(), given, kernel)
             for q, start in enumerate(windows.starts):
                 here = slice(start, start + windows.counts[q])

@@ -16,8 +16,10 @@ from ..search import (
     STORED_TYPES,
     PositionsOfIds,
     RowNames,
+    RowRegister,
     count_alive,
     drop_excluded,
+    merged_lists,
 )
 from ..tabular import check_rows
 from ._changing_rows import ChangingRowsMixin, first_names
@@ -26,7 +28,7 @@ from ._shard_clusters import DaskShards, LocalShards, PartitionShards, dask_rows
 
 
 @dataclass(frozen=True, eq=False)
-class ShardedSearch:
+class ShardedSearch(RowRegister):
     """Engines over parts of the rows, and which rows each of them has."""
 
     # Nothing of it changes, as in `ChangingSearch`: a change is another search.
@@ -44,41 +46,6 @@ class ShardedSearch:
         return len(self.names)
 
     n_rows = n_positions
-
-    @property
-    def n_alive(self):
-        """Return the number of rows that are not removed."""
-        return self.n_positions if self.alive is None else count_alive(self.alive)
-
-    def positions_of(self, numbers):
-        """Return the positions of rows, which are their numbers."""
-        return numbers
-
-    def ids_of(self, numbers):
-        """Return the ids of rows; the positions if they have none."""
-        return numbers if self.names.ids is None else self.names.ids[numbers]
-
-    def numbers_of(self, ids):
-        """Return the position of the row of each id, or position; -1 for none."""
-        numbers = ids
-        if self.positions is not None:
-            numbers = self.positions.find(ids, self.n_positions)
-        is_known = (numbers >= 0) & (numbers < self.n_positions)
-        numbers = np.where(is_known, numbers, -1)
-        if self.alive is not None:
-            numbers = np.where(self.alive[numbers] > 0, numbers, -1)
-        return numbers
-
-    def alive_at(self, mask):
-        """Return which rows of a mask over positions are not removed, as uint8."""
-        passing = mask.astype(np.uint8)
-        return passing if self.alive is None else passing & self.alive
-
-    def training_numbers(self):
-        """Return the positions of the rows that are not removed."""
-        if self.alive is None:
-            return np.arange(self.n_positions)
-        return np.flatnonzero(self.alive)
 
     def training_queries(self):
         """Return the rows that are not removed."""
@@ -102,11 +69,10 @@ class ShardedSearch:
 
     def changed(self, removed=None, rows=None, ids=None):
         """Return a search without the removed rows, and with others in one shard."""
-        n, alive, names, X = self.n_positions, self.alive, self.names, self.X
+        n, names, X = self.n_positions, self.names, self.X
+        alive = self.alive_after(removed, 0 if rows is None else rows.shape[0])
         parts, changes = list(self.parts), [(None, None)] * len(self.parts)
         if removed is not None:
-            alive = np.ones(n, dtype=np.uint8) if alive is None else alive.copy()
-            alive[removed] = 0
             changes = [(np.flatnonzero(np.isin(part, removed)), None) for part in parts]
         if rows is not None:
             smallest = int(np.argmin(self.shards.sizes))
@@ -115,8 +81,6 @@ class ShardedSearch:
             before = parts[smallest] if self.shards.sizes[smallest] else []
             parts[smallest] = np.append(before, added.positions).astype(np.int64)
             names, X = names.joined(added), (*X, rows)
-            if alive is not None:
-                alive = np.append(alive, np.ones(len(added), dtype=np.uint8))
         shards = self.shards.changed(changes)
         if ids is not None:
             self.positions.add(added)
@@ -427,12 +391,3 @@ default=None
 def positions_in(parts, found):
     """Return lists of positions, from lists of rows of each part."""
     return [(near, part[rows]) for part, (near, rows) in zip(parts, found)]
-
-
-def merged_lists(lists, width):
-    """Return the nearest of the lists of all shards, by (distance, row)."""
-    # lists: (distances, rows) of each shard, both (m, k). Returned are distances and
-    # rows, both (m, width).
-    near, found = (np.hstack(values) for values in zip(*lists))
-    order = np.lexsort((found, near), axis=1)[:, :width]
-    return tuple(np.take_along_axis(values, order, axis=1) for values in (near, found))

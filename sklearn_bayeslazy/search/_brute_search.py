@@ -7,7 +7,7 @@ from sklearn.metrics.pairwise import manhattan_distances
 
 from .._core._arrays import as_float_array
 from ._metrics import longest_row
-from ._neighbor_lists import empty_lists
+from ._neighbor_lists import empty_lists, nearest_of_all
 from ._ties import ROWS_LISTED_FOR_TIES, merge_ties
 
 # Distances that are held at a time.
@@ -42,11 +42,7 @@ class BruteSearch:
         queries = queries[rows]
         lists = empty_lists(queries.shape[0], weighted_k.width)
         for some, reduced in self._reduced(queries):
-            for q, distances in enumerate(reduced, start=some.start):
-                nearest = _nearest(distances, weighted_k.width, exclude[q])
-                lists.counts[q] = len(nearest)
-                lists.indices[q, : len(nearest)] = nearest
-                lists.reduced[q, : len(nearest)] = distances[nearest]
+            lists.put(some, nearest_of_all(reduced, weighted_k, exclude[some]))
         return merge_ties(lists, self.metric.rounding(queries, self._longest))
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
@@ -75,19 +71,6 @@ class BruteSearch:
         for first in range(0, m, step):
             some = slice(first, min(first + step, m))
             yield some, self._measure(queries[some])
-
-
-def _nearest(distances, width, exclude):
-    """Return the nearest rows but the excluded one, sorted by (distance, row)."""
-    # distances: (n,).
-    indices = np.arange(len(distances))
-    if width < len(distances):
-        bound = np.partition(distances, width - 1)[width - 1]
-        indices = np.flatnonzero(distances <= bound)
-    indices = indices[np.argsort(distances[indices], kind="stable")]
-    if exclude >= 0:
-        indices = indices[indices != exclude]
-    return indices[:width]
 
 
 # Distances from queries to all training rows, for metrics without a search kernel.

@@ -8,7 +8,7 @@ monotone. So a bound never exceeds the distance of a row in the box, to the last
 import numpy as np
 
 from .._core._kernel import inlined, kernel
-from ._neighbor_lists import insert, remaining_weight, sort_heap
+from ._neighbor_lists import insert, sort_heap
 
 SQUARED, MANHATTAN, MINKOWSKI, CHEBYSHEV, PRESENT, UNIT = range(6)
 # Queries that are compared with a block while the block is in the cache.
@@ -166,25 +166,12 @@ def push_block(
         if value > worst:
             continue
         row = block_indices[b, r]
-        if row < 0:
+        if row < 0 or row == exclude:
             continue
         if totals[q] >= k and value == worst and row > indices[q, 0]:
             continue
-        row_weight = remaining_weight(weight, row, exclude)
-        if row_weight > 0.0:
-            insert(
-                reduced,
-                indices,
-                counts,
-                totals,
-                q,
-                value,
-                row,
-                row_weight,
-                weight,
-                exclude,
-                k,
-            )
+        if weight[row] > 0.0:
+            insert(reduced, indices, counts, totals, q, value, row, weight, k)
             worst = reduced[q, 0] if totals[q] >= k else np.inf
 
 

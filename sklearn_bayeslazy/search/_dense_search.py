@@ -11,17 +11,15 @@ import numpy as np
 from .._core._kernel import frozen
 from .._core._parallel import map_chunks
 from ._dense_kernels import (
-    MANHATTAN,
-    RIGHT_ANGLE,
     SQUARED,
     UNIT,
     nearest_in_blocks,
     nearest_in_tree,
 )
 from ._kd_tree import build_tree
-from ._neighbor_lists import MAX_ROWS_TO_LIST, can_sort_all, empty_lists, nearest_of_all
+from ._neighbor_lists import empty_lists
 from ._product_search import BlockProducts
-from ._ties import merge_ties, sum_ties_in_blocks, sum_ties_in_tree
+from ._ties import merge_ties, sum_ties_in_blocks
 
 # Rows of a leaf: larger leaves cost distances, smaller ones cost boxes (measured at 2
 # to 10 columns, with k of 10 and 50).
@@ -35,9 +33,6 @@ MIN_PRODUCT_COLUMNS = 11
 # queries of 64 columns) or fewer rows per neighbor. In smaller ones both take
 # milliseconds, and measuring would need another kernel to be compiled.
 LARGE_TABLE, MIN_PRODUCT_CELLS, MIN_ROWS_PER_NEIGHBOR = 2**14, 256, 8
-
-# Small tables of more columns are left to the kernels: numpy would take longer.
-MAX_SUMMED_COLUMNS = 32
 
 
 def wants_tree(n_rows, n_columns):
@@ -66,9 +61,6 @@ class DenseSearch:
             segments = [boxes.order[i:j] for i, j in zip(starts, stops)]
             width = -(-int((stops - starts).max()) // LANES) * LANES
         self.blocks = in_blocks(rows, segments, width, n_jobs)
-        can_sum = not tree and metric.kind in (SQUARED, MANHATTAN, UNIT)
-        is_small = len(rows) <= MAX_ROWS_TO_LIST and rows.shape[1] <= MAX_SUMMED_COLUMNS
-        self.has_few_rows = can_sum and is_small
         wide = rows.shape[1] >= MIN_PRODUCT_COLUMNS
         self.by_products = not tree and metric.kind in (SQUARED, UNIT) and wide
         if self.by_products:
@@ -96,10 +88,7 @@ class DenseSearch:
         return merge_ties(lists, self.metric.rounding(queries))
 
     def _list(self, queries, weighted_k, exclude):
-        """Return the lists by what is fastest: sorting, measuring or products."""
-        if self.has_few_rows and can_sort_all(self.n_rows, len(queries)):
-            reduced = self._sum_columns(queries)
-            return nearest_of_all(reduced, weighted_k, exclude)
+        """Return the lists by what is faster, measuring or products."""
         if not self.by_products or self._is_measured_faster(queries, weighted_k):
             return self._measure_rows(queries, weighted_k, exclude)
         lists, is_open = self.products.nearest_or_open(queries, weighted_k, exclude)
@@ -108,18 +97,6 @@ class DenseSearch:
             lists.reduced[is_open], lists.indices[is_open] = some.reduced, some.indices
             lists.counts[is_open] = some.counts
         return lists
-
-    def _sum_columns(self, queries):
-        """Return the reduced distances (m, n) to all rows, as kernels sum them up."""
-        rows, kind = self.blocks.rows(), self.metric.kind
-        reduced = np.zeros((len(queries), len(rows)))
-        with np.errstate(over="ignore"):
-            for column, x in zip(rows.T, queries.T):
-                gap = column - x[:, None]
-                reduced += np.abs(gap) if kind == MANHATTAN else gap * gap
-        if kind == UNIT:
-            reduced[np.abs(reduced - 2.0) < RIGHT_ANGLE] = 2.0
-        return reduced
 
     def _is_measured_faster(self, queries, weighted_k):
         """Return whether to measure all rows is faster than products."""
@@ -169,11 +146,10 @@ class DenseSearch:
             row_targets,
             (totals, sums),
         )
-        if self.lower is None:
-            sum_ties_in_blocks(self.blocks.arrays(), *arrays)
-        else:
-            boxes = frozen(self.lower, np.float64), frozen(self.upper, np.float64)
-            sum_ties_in_tree(self.blocks.arrays(), boxes, *arrays)
+        no_boxes = np.empty((2, 0, queries.shape[1]))
+        boxes = no_boxes if self.lower is None else (self.lower, self.upper)
+        boxes = tuple(frozen(corners, np.float64) for corners in boxes)
+        sum_ties_in_blocks(self.blocks.arrays(), boxes, *arrays)
         return totals, sums
 
 

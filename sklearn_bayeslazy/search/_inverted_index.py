@@ -20,9 +20,8 @@ from ._inverted_index_kernels import (
     add_postings,
     collect_nearest,
     fill_frequent,
-    measure_all_sparse,
 )
-from ._neighbor_lists import can_sort_all, empty_lists, nearest_of_all
+from ._neighbor_lists import empty_lists
 
 # A column is frequent, and cheaper as a dense one, if more than this share of the rows
 # fills it.
@@ -122,12 +121,6 @@ class InvertedIndex:
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded rows."""
         m, query = rows.stop - rows.start, _csr(queries)
-        if can_sort_all(self.n_rows, m):
-            reduced = np.empty((m, self.n_rows))
-            squares = frozen(self.squares, np.float32)
-            table = _csr(self.rows), squares, self.kind
-            measure_all_sparse(query, rows.start, *table, reduced)
-            return nearest_of_all(reduced, weighted_k, exclude)
         lists = empty_lists(m, weighted_k.width)
         for start in range(rows.start, rows.stop, _QUERIES_PER_BLOCK):
             stop = min(start + _QUERIES_PER_BLOCK, rows.stop)

@@ -149,9 +149,7 @@ def _drop_far(candidates, q, k, size, bound, scratch):
 
 
 @kernel(only_in_kernels=True)
-def _measure_candidates(
-    table, candidates, heaps, q, square, exclude, weight, k, size, bound
-):
+def _measure_candidates(table, candidates, heaps, q, square, weight, k, size, bound):
     """Measure the candidates of a query; return a bound on the k-th distance."""
     query, first, rows, squares, kind = table
     reduced, indices, counts, totals = heaps
@@ -161,7 +159,7 @@ def _measure_candidates(
         row = candidate_rows[c]
         value = measure_sparse(query, first + q, rows, row, kind, square, squares[row])
         worst = heap_push(
-            reduced, indices, counts, totals, q, value, row, weight, exclude, k, worst
+            reduced, indices, counts, totals, q, value, row, weight, k, worst
         )
     return min(bound, worst)
 
@@ -174,17 +172,6 @@ def _square_of(query, q):
     for i in range(starts[q], starts[q + 1]):
         square += values[i] * values[i]
     return square
-
-
-@kernel
-def measure_all_sparse(query, first, rows, squares, kind, reduced):
-    """Write the reduced distances (m, n) of all rows from the queries from first on."""
-    for q in range(len(reduced)):
-        square = _square_of(query, first + q)
-        for row in range(len(squares)):
-            reduced[q, row] = measure_sparse(
-                query, first + q, rows, row, kind, square, squares[row]
-            )
 
 
 @kernel
@@ -238,7 +225,6 @@ def collect_nearest(
                         heaps,
                         q,
                         square,
-                        exclude[q],
                         weight,
                         k,
                         size,
@@ -248,7 +234,7 @@ def collect_nearest(
         if is_last:
             bound, size = _drop_far(candidates, q, k, size, bound, scratch)
             bound = _measure_candidates(
-                table, candidates, heaps, q, square, exclude[q], weight, k, size, bound
+                table, candidates, heaps, q, square, weight, k, size, bound
             )
             sort_heap(heaps.reduced, heaps.indices, heaps.counts, q)
         candidates.bounds[q], candidates.sizes[q] = bound, size

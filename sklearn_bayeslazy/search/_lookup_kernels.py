@@ -238,7 +238,7 @@ def nearest_by_lookup(stored, queries, weight, k, heaps, worst, scratch):
                 )
                 bound = worst[q]
                 for c in range(count):
-                    if near[c] <= bound:
+                    if near[c] <= bound and rows[c] != exclude[q]:
                         bound = heap_push(
                             reduced,
                             indices,
@@ -248,7 +248,6 @@ def nearest_by_lookup(stored, queries, weight, k, heaps, worst, scratch):
                             near[c],
                             rows[c],
                             weight,
-                            exclude[q],
                             k,
                             bound,
                         )

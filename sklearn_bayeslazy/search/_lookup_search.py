@@ -23,12 +23,7 @@ from ._lookup_kernels import (
 )
 from ._metrics import Metric
 from ._mixed_rows import FARTHEST
-from ._neighbor_lists import (
-    can_sort_all,
-    empty_lists,
-    nearest_of_all,
-    no_exclusions,
-)
+from ._neighbor_lists import empty_lists
 from ._ties import ROWS_LISTED_FOR_TIES, UNIT_ROUNDOFF, Rounding, merge_ties
 
 # The look-up of a group of columns stays in the first cache.
@@ -190,9 +185,6 @@ class LookupSearch:
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded row."""
         queries = queries[rows]
-        if can_sort_all(self.n_rows, len(queries.cells)):
-            lists = nearest_of_all(self._measure_all(queries), weighted_k, exclude)
-            return merge_ties(lists, self._rounding)
         lists = empty_lists(len(queries.cells), weighted_k.width)
         for some in self._slices(queries):
             nearest_by_lookup(
@@ -223,15 +215,6 @@ class LookupSearch:
                 BlockScratch.of(self._arrays, len(totals[some])),
             )
         return totals, sums
-
-    def _measure_all(self, queries):
-        """Return the reduced distances (m, n) to all rows."""
-        reduced = np.empty((len(queries.cells), self.n_rows))
-        exclude = no_exclusions(len(reduced))
-        for some in self._slices(queries):
-            arrays = self._query_arrays(queries[some], exclude[some])
-            reduced[some] = _measure_rows(self._arrays, arrays)
-        return reduced
 
     def _slices(self, queries):
         m = len(queries.cells)
@@ -322,41 +305,6 @@ def _length(column):
 def _outer_sum(a, b):
     """Return the sums of all pairs of (m, p) and (m, q), of shape (m, p q)."""
     return (a[:, :, None] + b[:, None, :]).reshape(len(a), -1)
-
-
-def _measure_rows(stored, queries):
-    """Return the reduced distances (m, n) of all rows, as `measure_block` sums up."""
-    reduced = _look_up_all(queries.lookup, queries.start, stored)
-    total = _look_up_all(queries.present, queries.start, stored)
-    for j, w in enumerate(stored.weights):
-        gap = np.abs(stored.numbers[j] - queries.numbers[:, j, None])
-        gap = np.minimum(gap * stored.inverse_scales[j], stored.limit)
-        is_missing = np.isnan(gap)
-        gap = gap * gap if stored.squared else gap
-        reduced += np.where(is_missing, stored.missing[j], gap * w)
-        total = total + np.where(is_missing, 0.0, w)
-    if stored.over_present:
-        unknown = np.full(reduced.shape, np.inf)
-        return np.divide(reduced, total, out=unknown, where=total > 0)
-    return reduced * stored.factor
-
-
-def _look_up_all(lookup, start, stored):
-    """Return the sums of entries (m, n) over all groups, four at a time."""
-    codes = stored.codes
-    sums = np.zeros((len(lookup), max(codes.shape[1], stored.numbers.shape[1])))
-    if not lookup.shape[1]:
-        return sums
-
-    def look_up(g):
-        return lookup[:, start[g] + codes[g]]
-
-    fours = len(codes) - len(codes) % 4
-    for g in range(0, fours, 4):
-        sums += (look_up(g) + look_up(g + 1)) + (look_up(g + 2) + look_up(g + 3))
-    for g in range(fours, len(codes)):
-        sums += look_up(g)
-    return sums
 
 
 # Rows of tables under HEOM or Gower's distance.

@@ -8,16 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core._kernel import frozen, inlined, inlined_late, kernel
+from .._core._kernel import frozen, inlined, inlined_late
 
 # Relative error allowed in sums of fractional weights, which depend on their order.
 _SLACK = 1e-6
-# So few rows are all listed when rows are left out: twice as many as the longest list
-# tried by default. A kernel that reads them all would take longer to compile.
-MAX_ROWS_TO_LIST = 160
-# So many distances to so few rows are measured and sorted by numpy: the kernels that
-# search would take longer to compile. The lists have the same bits.
-MAX_DISTANCES_TO_LIST = 2**15
 _NO_ROW = np.iinfo(np.int64).max
 
 
@@ -33,6 +27,12 @@ class NeighborLists:
     def width(self):
         """Return the largest possible length of a list."""
         return self.reduced.shape[1]
+
+    def padded(self):
+        """Return distances and rows, infinite and no row after the end of a list."""
+        listed = np.arange(self.width) < self.counts[:, None]
+        reduced = np.where(listed, self.reduced, np.inf)
+        return reduced, np.where(listed, self.indices, _NO_ROW)
 
     def heaps(self, queries=slice(None)):
         """Return empty heaps over the lists of a slice of queries."""
@@ -162,36 +162,36 @@ def empty_lists(m, width):
     )
 
 
-def can_sort_all(n_rows, n_queries):
-    """Return whether to sort all distances is short work."""
-    is_small = n_rows <= MAX_ROWS_TO_LIST
-    return is_small and n_queries * n_rows <= MAX_DISTANCES_TO_LIST
-
-
 def nearest_of_all(reduced, weighted_k, exclude):
-    """Return the nearest of all rows but the excluded one, as heaps find them.
+    """Return the nearest of all rows but the excluded one, sorted by (distance, row).
 
     >>> weighted_k = WeightedK(2, np.ones(3))
     >>> lists = nearest_of_all(np.array([[5.0, 4.0, 4.0]]), weighted_k, np.array([-1]))
     >>> lists.indices[:, :2]
     array([[1, 2]])
     """
-    # reduced: (m, n), the distance of each query to each row; overwritten.
+    # reduced: (m, n), the distance of each query to each row.
     # exclude: (m,), the row that is left out, or -1.
-    weight = weighted_k.weight
-    queries = np.flatnonzero(exclude >= 0)
-    reduced[:, weight <= 0.0] = np.nan  # rows without a weight come last
-    reduced[queries, exclude[queries]] = np.nan
     lists = empty_lists(len(reduced), weighted_k.width)
-    # Equal distances stay in the order of the rows.
-    order = np.argsort(reduced, axis=1, kind="stable")[:, : weighted_k.width]
-    nearest = np.take_along_axis(reduced, order, axis=1)
-    before = np.cumsum(weight[order], axis=1)[:, :-1]
-    counts = 1 + np.sum(before < weighted_k.k, axis=1)
-    lists.counts[:] = np.minimum(counts, np.sum(~np.isnan(nearest), axis=1))
-    lists.indices[:, : order.shape[1]] = order
-    lists.reduced[:, : order.shape[1]] = nearest
+    for q, distances in enumerate(reduced):
+        nearest = _nearest(distances, weighted_k.width, exclude[q])
+        lists.counts[q] = len(nearest)
+        lists.indices[q, : len(nearest)] = nearest
+        lists.reduced[q, : len(nearest)] = distances[nearest]
     return lists
+
+
+def _nearest(distances, width, exclude):
+    """Return the nearest rows but the excluded one, sorted by (distance, row)."""
+    # distances: (n,).
+    indices = np.arange(len(distances))
+    if width < len(distances):
+        bound = np.partition(distances, width - 1)[width - 1]
+        indices = np.flatnonzero(distances <= bound)
+    indices = indices[np.argsort(distances[indices], kind="stable")]
+    if exclude >= 0:
+        indices = indices[indices != exclude]
+    return indices[:width]
 
 
 def full_lists(reduced, indices):
@@ -204,18 +204,12 @@ def full_lists(reduced, indices):
     )
 
 
-def join_lists(lists, others, k):
-    """Return the k nearest rows of two lists of each query."""
-    both = [lists, others]
-    listed = np.hstack([np.arange(a.width) < a.counts[:, None] for a in both])
-    reduced = np.where(listed, np.hstack([a.reduced for a in both]), np.inf)
-    indices = np.where(listed, np.hstack([a.indices for a in both]), _NO_ROW)
-    order = np.lexsort((indices, reduced), axis=-1)[:, : lists.width]
-    return NeighborLists(
-        np.take_along_axis(reduced, order, axis=1),
-        np.take_along_axis(indices, order, axis=1),
-        np.minimum(lists.counts + others.counts, k),
-    )
+def merged_lists(parts, width):
+    """Return the nearest of several lists of each query, by (distance, row)."""
+    # parts: distances and rows, both (m, k). Returned are both of them, (m, width).
+    near, rows = (np.hstack(values) for values in zip(*parts))
+    order = np.lexsort((rows, near), axis=-1)[:, :width]
+    return tuple(np.take_along_axis(values, order, axis=1) for values in (near, rows))
 
 
 def drop_excluded(distances, indices, exclude):
@@ -249,12 +243,6 @@ class NeighborHeaps(NamedTuple):
 
 
 @inlined
-def remaining_weight(weight, row, exclude):
-    """Return the weight of a row, 0 if it is the excluded row."""
-    return 0.0 if row == exclude else weight[row]
-
-
-@inlined
 def sift_down(reduced, indices, q, value, row, size):
     """Put an entry at the root of a heap of a size, and restore the heap's order."""
     c = 0
@@ -275,16 +263,14 @@ def sift_down(reduced, indices, q, value, row, size):
 
 
 @inlined_late
-def insert(
-    reduced, indices, counts, totals, q, value, row, row_weight, weight, exclude, k
-):
+def insert(reduced, indices, counts, totals, q, value, row, weight, k):
     """Insert a row into a heap, and remove the rows that are no longer needed."""
     # The arrays of the heaps come one by one: to unpack a tuple here would count
-    # references for every row. row_weight: `remaining_weight` of the row, above 0.
+    # references for every row. The weight of the row is above 0.
     c = counts[q]
     full = c > 0 and totals[q] >= k  # the row is then nearer than the root
-    farthest = remaining_weight(weight, indices[q, 0], exclude) if full else 0.0
-    totals[q] += row_weight
+    farthest = weight[indices[q, 0]] if full else 0.0
+    totals[q] += weight[row]
     size = 0  # of the heap into which the row is sifted down, 0 if it was sifted up
     if full and totals[q] - farthest >= k:  # the row replaces the root
         totals[q] -= farthest
@@ -304,7 +290,7 @@ def insert(
             sift_down(reduced, indices, q, value, row, size)
         if counts[q] <= 1:
             return
-        farthest = remaining_weight(weight, indices[q, 0], exclude)
+        farthest = weight[indices[q, 0]]
         if totals[q] - farthest < k:
             return
         totals[q] -= farthest
@@ -314,28 +300,13 @@ def insert(
 
 
 @inlined
-def heap_push(
-    reduced, indices, counts, totals, q, value, row, weight, exclude, k, worst
-):
+def heap_push(reduced, indices, counts, totals, q, value, row, weight, k, worst):
     """Insert a row if it is among the nearest; return the new worst distance."""
     # worst: the distance of the root, or infinite while the total weight is below k.
     if value > worst or (totals[q] >= k and value == worst and row > indices[q, 0]):
         return worst
-    row_weight = remaining_weight(weight, row, exclude)
-    if row_weight > 0.0:
-        insert(
-            reduced,
-            indices,
-            counts,
-            totals,
-            q,
-            value,
-            row,
-            row_weight,
-            weight,
-            exclude,
-            k,
-        )
+    if weight[row] > 0.0:
+        insert(reduced, indices, counts, totals, q, value, row, weight, k)
     return reduced[q, 0] if totals[q] >= k else np.inf
 
 
@@ -346,11 +317,3 @@ def sort_heap(reduced, indices, counts, q):
         value, row = reduced[q, last], indices[q, last]
         reduced[q, last], indices[q, last] = reduced[q, 0], indices[q, 0]
         sift_down(reduced, indices, q, value, row, last)
-
-
-@kernel
-def sort_heaps(heaps):
-    """Turn heaps into lists, nearest first."""
-    reduced, indices, counts, _ = heaps
-    for q in range(reduced.shape[0]):
-        sort_heap(reduced, indices, counts, q)

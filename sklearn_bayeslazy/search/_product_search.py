@@ -123,14 +123,14 @@ class BlockProducts:
             np.empty((m, limit), dtype=self.precision),
             sizes,
         )
-        search = frozen(exclude, np.int64), weighted_k.weight, weighted_k.k
+        exclude, enough = frozen(exclude, np.int64), (weighted_k.weight, weighted_k.k)
         shrink = 1 - error_bound(d, self.precision)
         for b in range(len(cells)):
             round_block(cells, b, center, self.unit, rounded, squares)
             lower[:] = squares * shrink
             np.matmul(factors, rounded, out=products)
             n_open = collect_candidates(
-                products, lower, indices, b, gaps, *search, heaps, candidates
+                products, lower, indices, b, gaps, exclude, *enough, heaps, candidates
             )
             if 2 * n_open <= m:
                 return np.ones(m, dtype=bool)
@@ -140,7 +140,7 @@ class BlockProducts:
         starts = np.zeros(indices.size + 2, dtype=np.int64)
         memory = candidates, starts, pairs, values
         measure_block_candidates(
-            blocks, queries, *search, self.unit_length, heaps, *memory
+            blocks, queries, *enough, self.unit_length, heaps, *memory
         )
         return is_open
 
@@ -217,7 +217,8 @@ def collect_candidates(
             n_near += product[r] + squares[r] <= near
         for r in range(width if n_near > 0 and size >= 0 else 0):
             bound = product[r] + squares[r]
-            if bound > worst or indices[b, r] < 0:
+            row = indices[b, r]
+            if bound > worst or row < 0 or row == exclude[q]:
                 continue
             if size == limit:
                 size = _drop_far(positions[q], bounds[q], size, worst)
@@ -236,9 +237,8 @@ def collect_candidates(
                 totals,
                 q,
                 bound + (gaps[q] + gaps[m] * squares[r]),
-                indices[b, r],
+                row,
                 weight,
-                exclude[q],
                 k,
                 worst,
             )
@@ -249,7 +249,7 @@ def collect_candidates(
 
 @kernel(reorder_sums=False)
 def measure_block_candidates(
-    blocks, queries, exclude, weight, k, unit, heaps, candidates, starts, pairs, values
+    blocks, queries, weight, k, unit, heaps, candidates, starts, pairs, values
 ):
     """Replace the upper bounds in heaps by the nearest of the candidates, sorted."""
     # The candidates of all queries are measured block by block, so that each part of a
@@ -300,7 +300,6 @@ def measure_block_candidates(
                 snap_right_angle(value) if unit else value,
                 indices[b, r],
                 weight,
-                exclude[q],
                 k,
                 reduced[q, 0] if totals[q] >= k else np.inf,
             )

@@ -81,7 +81,7 @@ class RowSpace(ABC):
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
-        return search.metric.transform(X, query=True)
+        return X
 
     def column_distances(self, queries, rows, search):
         """Return how far rows are from queries along each column of X."""
@@ -162,10 +162,6 @@ class EngineSpace(RowSpace):
         metric = Metric("engine", root=1.0, divisor=2.0)
         return EngineSearch(self._engine, metric, training.points), training.left_out
 
-    def queries(self, X, search):
-        """Return the rows."""
-        return X
-
 
 def search_transformed(metric, points, left_out, algorithm, n_jobs):
     """Return a search among points transformed by a metric, and left-out queries."""
@@ -240,24 +236,10 @@ def search_points(metric, transformed, segments, tree=False, n_jobs=None):
 MAX_CELLS_TO_KEEP = 2**24
 
 
-class TableSpace(RowSpace):
-    """Rows of tables as points whose Euclidean distance is a mixed metric."""
-
-    # A row that is left out is encoded without itself: its target must not bring it
-    # closer to rows of the same target.
-    # metric: "hvdm": numbers are divided by four standard deviations; "auto": numbers
-    # become normal scores of a standard deviation of 1/4, and `relevance` is measured,
-    # (n_features,), as `column_relevance` returns it.
-    # algorithm: "auto", "brute" or "kd_tree"; m: the weight of the prior in the
-    # m-estimates of symbols, or "loo"; target_unit: factor of the targets by which
-    # symbols are compared.
+class SpaceOfTables(RowSpace):
+    """Rows of tables."""
 
     accepts_nan = True
-
-    def __init__(self, metric, algorithm, m, target_unit=1.0, accepts_sparse=False):
-        self._metric, self._algorithm = metric, algorithm
-        self._m, self._target_unit = m, target_unit
-        self.accepts_sparse = accepts_sparse
 
     def check(self, estimator, X, *, reset):
         """Return X as a `Table`."""
@@ -269,6 +251,24 @@ class TableSpace(RowSpace):
     def take(self, X, rows):
         """Return some rows of a table."""
         return X.take(rows)
+
+
+class TableSpace(SpaceOfTables):
+    """Rows of tables as points whose Euclidean distance is a mixed metric."""
+
+    # A row that is left out is encoded without itself: its target must not bring it
+    # closer to rows of the same target.
+    # metric: "hvdm": numbers are divided by four standard deviations; "auto": numbers
+    # become normal scores of a standard deviation of 1/4, and `relevance` is measured,
+    # (n_features,), as `column_relevance` returns it.
+    # algorithm: "auto", "brute" or "kd_tree"; m: the weight of the prior in the
+    # m-estimates of symbols, or "loo"; target_unit: factor of the targets by which
+    # symbols are compared.
+
+    def __init__(self, metric, algorithm, m, target_unit=1.0, accepts_sparse=False):
+        self._metric, self._algorithm = metric, algorithm
+        self._m, self._target_unit = m, target_unit
+        self.accepts_sparse = accepts_sparse
 
     def fit(self, X, targets, weight):
         """Learn the embedding and the relevance, and return the `TrainingPoints`."""
@@ -317,26 +317,13 @@ class TableSpace(RowSpace):
 # The space of rows under HEOM or Gower's distance.
 
 
-class OverlapSpace(RowSpace):
+class OverlapSpace(SpaceOfTables):
     """Rows of tables under HEOM or Gower's distance."""
 
     # name: one of `OVERLAP_METRICS`.
 
-    accepts_nan = True
-
     def __init__(self, name):
         self._name = name
-
-    def check(self, estimator, X, *, reset):
-        """Return X as a `Table`."""
-        X = check_table(estimator, X, reset=reset)
-        if reset:
-            warn_of_raw_columns(X)
-        return read_table(X)
-
-    def take(self, X, rows):
-        """Return some rows of a table."""
-        return X.take(rows)
 
     def fit(self, X, targets, weight):
         """Learn the ranges and values of the columns; return the `TrainingPoints`."""
@@ -375,10 +362,6 @@ class CallableSpace(RowSpace):
         metric = Metric("callable", root=1.0, is_given=True)
         return BruteSearch(metric, training.points, measure), training.left_out
 
-    def queries(self, X, search):
-        """Return the rows."""
-        return X
-
 
 # They compare cells that are 0 with cells that are not.
 _BOOLEAN_METRICS = ("dice", "jaccard", "rogerstanimoto")
@@ -413,10 +396,6 @@ class PairwiseSpace(RowSpace):
         measure = PairwiseDistances(self._name, params, rows)
         metric = Metric(self._name, root=1.0)
         return BruteSearch(metric, rows, measure), training.left_out
-
-    def queries(self, X, search):
-        """Return the rows."""
-        return X
 
 
 class GivenDistances(RowSpace):

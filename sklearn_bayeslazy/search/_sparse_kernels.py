@@ -94,7 +94,9 @@ def nearest_in_postings(
         worst = np.inf
         for r in range(len(row_at)):
             row = row_at[r]
-            if row < 0 or out[r] - error * (square + squares[r]) > worst:
+            if row < 0 or row == exclude[q]:
+                continue
+            if out[r] - error * (square + squares[r]) > worst:
                 continue
             value = out[r]
             if not (apart and (square == 0.0 or squares[r] == 0.0)):
@@ -102,16 +104,6 @@ def nearest_in_postings(
                 if apart:
                     value = snap_right_angle(value)
             worst = heap_push(
-                reduced,
-                indices,
-                counts,
-                totals,
-                q,
-                value,
-                row,
-                weight,
-                exclude[q],
-                k,
-                worst,
+                reduced, indices, counts, totals, q, value, row, weight, k, worst
             )
         sort_heap(reduced, indices, counts, q)

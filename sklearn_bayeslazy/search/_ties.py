@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._core._kernel import frozen, inlined, kernel
-from ._dense_kernels import TILE, block_distances, box_distance, snap_right_angle
-from ._neighbor_lists import NeighborLists, WeightedK, remaining_weight
+from ._dense_kernels import block_distances, box_distance, snap_right_angle
+from ._neighbor_lists import NeighborLists, WeightedK
 from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
 
 # How many rows beyond k are listed where distances take few values. Most lists then
@@ -162,11 +162,10 @@ def replace_lists(lists, rows, others):
 
 
 @kernel
-def share_weights(lists, exclude, weight, k, weights):
+def share_weights(lists, weight, k, weights):
     """Write the weights of listed rows; rows tied where the sum reaches k share it."""
     # lists: reduced and indices (m, width), and counts (m,), which are cut to these
     # rows.
-    # exclude: (m,), the row that each query is, which is left out, or -1.
     # weight: (n,), of the training rows; k: (m,); weights: (m, width), output.
     # The rows at the last distance have the same share of their weight, so that all
     # weights sum to k.
@@ -179,7 +178,7 @@ def share_weights(lists, exclude, weight, k, weights):
                 if total >= k[q]:
                     break
                 first, before = c, total
-            weights[q, c] = remaining_weight(weight, indices[q, c], exclude[q])
+            weights[q, c] = weight[indices[q, c]]
             total += weights[q, c]
             c += 1
         counts[q] = c
@@ -196,14 +195,13 @@ def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
     # is_open: (m,), False on entry. A list is closed if it holds all rows, or a row
     # beyond this distance.
     for q in range(reduced.shape[0]):
-        excluded = exclude[q]
-        n_rows = len(weight) - int(excluded >= 0)
+        n_rows = len(weight) - int(exclude[q] >= 0)
         last = counts[q] - 1
         if last < 0 or last + 1 == n_rows:
             continue
         reached = 0.0
         for c in range(last + 1):
-            reached += remaining_weight(weight, indices[q, c], excluded)
+            reached += weight[indices[q, c]]
             if reached >= k or c == last:
                 is_open[q] = reduced[q, c] == reduced[q, last]
                 break
@@ -212,7 +210,7 @@ def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
 @inlined
 def add_tied_row(row, exclude, weight, codes, numbers, q, totals, sums):
     """Add the weight and the weighted targets of a row to the sums of query q."""
-    row_weight = remaining_weight(weight, row, exclude)
+    row_weight = 0.0 if row == exclude else weight[row]
     totals[q] += row_weight
     if len(codes):
         sums[q, codes[row]] += row_weight
@@ -221,70 +219,8 @@ def add_tied_row(row, exclude, weight, codes, numbers, q, totals, sums):
             sums[q, v] += row_weight * numbers[row, v]
 
 
-@inlined
-def _add_block(
-    out,
-    nearest,
-    farthest,
-    block_indices,
-    b,
-    exclude,
-    weight,
-    codes,
-    numbers,
-    q,
-    totals,
-    sums,
-):
-    """Add the rows of block b at a distance; `out` holds the distances of the block."""
-    n_tied = 0
-    for r in range(out.shape[0]):
-        n_tied += nearest <= out[r] <= farthest
-    if n_tied > 0:
-        for r in range(out.shape[0]):
-            if nearest <= out[r] <= farthest and block_indices[b, r] >= 0:
-                row = block_indices[b, r]
-                add_tied_row(row, exclude, weight, codes, numbers, q, totals, sums)
-
-
 @kernel
 def sum_ties_in_blocks(
-    blocks, queries, nearest, farthest, exclude, weight, kind, p, row_targets, output
-):
-    """Sum up the rows at one reduced distance from each query; all rows are read."""
-    # blocks: cells (n_blocks, d, width) and indices (n_blocks, width) of `Blocks`.
-    # queries: (m, d); nearest, farthest: (m,), reduced distances that are equal but for
-    # rounding; weight: (n,).
-    # exclude: (m,), the row that is left out, or -1.
-    # row_targets: classes (n,), or none and numbers (n, n_outputs).
-    # output: totals (m,), the weight of the rows, and sums (m, n_outputs), the weight
-    # of each class, or of the numbers. kind, p: of `block_distances`.
-    cells, block_indices = blocks
-    codes, numbers = row_targets
-    totals, sums = output
-    out = np.empty(cells.shape[2])
-    for first in range(0, len(queries), TILE):
-        for b in range(cells.shape[0]):
-            for q in range(first, min(first + TILE, len(queries))):
-                block_distances(cells, b, queries, q, kind, p, out)
-                _add_block(
-                    out,
-                    nearest[q],
-                    farthest[q],
-                    block_indices,
-                    b,
-                    exclude[q],
-                    weight,
-                    codes,
-                    numbers,
-                    q,
-                    totals,
-                    sums,
-                )
-
-
-@kernel
-def sum_ties_in_tree(
     blocks,
     boxes,
     queries,
@@ -297,9 +233,17 @@ def sum_ties_in_tree(
     row_targets,
     output,
 ):
-    """Sum up the same rows by a kd-tree, as in `nearest_in_tree`; skip far boxes."""
-    # boxes: lower and upper corners (n_nodes, d) of the nodes.
-    # Rows are added in their order: the sums have the same bits as those of blocks.
+    """Sum up the rows at one reduced distance from each query; skip far boxes."""
+    # blocks: cells (n_blocks, d, width) and indices (n_blocks, width) of `Blocks`.
+    # boxes: lower and upper corners (n_nodes, d) of the nodes of a kd-tree, of which
+    # the blocks are the leaves, as in `nearest_in_tree`. (0, d): all rows are read.
+    # queries: (m, d); nearest, farthest: (m,), reduced distances that are equal but for
+    # rounding; weight: (n,).
+    # exclude: (m,), the row that is left out, or -1.
+    # row_targets: classes (n,), or none and numbers (n, n_outputs).
+    # output: totals (m,), the weight of the rows, and sums (m, n_outputs), the weight
+    # of each class, or of the numbers. kind, p: of `block_distances`.
+    # Rows are added in their order, whatever the blocks.
     cells, block_indices = blocks
     lower, upper = boxes
     codes, numbers = row_targets
@@ -315,9 +259,10 @@ def sum_ties_in_tree(
         while n_stacked > 0:
             n_stacked -= 1
             node = nodes[n_stacked]
-            bound = box_distance(lower, upper, node, queries, q, kind, p)
-            if bound > farthest[q]:
-                continue
+            if len(lower):
+                bound = box_distance(lower, upper, node, queries, q, kind, p)
+                if bound > farthest[q]:
+                    continue
             if node < first_leaf:
                 nodes[n_stacked], nodes[n_stacked + 1] = 2 * node + 1, 2 * node + 2
                 n_stacked += 2

@@ -10,7 +10,9 @@ from sklearn import config_context
 from sklearn.datasets import make_blobs
 
 from sklearn_bayeslazy import LSHNeighbors
-from sklearn_bayeslazy.search._hashed._dense_rows import CenteredProductSearch
+from sklearn_bayeslazy.search import WeightedK
+from sklearn_bayeslazy.search._hashed import _dense_rows
+from sklearn_bayeslazy.search._hashed._hashed_search import measure_all
 from tests.helpers.memory import MEBIBYTE, peak
 
 K = 7
@@ -86,27 +88,25 @@ def test_lists_are_those_of_all_distances(table, metric, dtype):
 
 
 @pytest.mark.parametrize("table", [noise, blobs, flat, copies, outliers])
-def test_projections_and_products_find_the_same_to_the_bit(table):
+def test_projections_and_all_rows_give_the_same_to_the_bit(table):
     X = table()
     search = fitted(X)
     queries, exclude = search.rows[np.arange(0, len(X), 7)], np.arange(0, len(X), 7)
     by_projections = search.exact_neighbors(queries, K, exclude, n_jobs=2)
-    search.exact_search = lambda: CenteredProductSearch(search.rows, search.projection)
-    by_products = search.exact_neighbors(queries, K, exclude)
-    for some, others in zip(by_projections, by_products):
-        np.testing.assert_array_equal(some, others)
+    lists = measure_all(search.rows, queries, WeightedK.of_rows(K, len(X)), exclude)
+    for some, others in zip(by_projections, (lists.reduced, lists.indices)):
+        np.testing.assert_array_equal(some, others[:, :K])
 
 
 @pytest.mark.parametrize(("table", "expected"), [(noise, True), (flat, False)])
-def test_products_search_rows_that_projections_cannot_separate(
+def test_all_rows_are_measured_if_projections_cannot_separate_them(
     table, expected, monkeypatch
 ):
     calls = []
-    nearest = CenteredProductSearch.nearest
     monkeypatch.setattr(
-        CenteredProductSearch,
-        "nearest",
-        lambda self, *args: calls.append(1) or nearest(self, *args),
+        _dense_rows,
+        "measure_all",
+        lambda *arguments: calls.append(1) or measure_all(*arguments),
     )
     fitted(table())
     assert bool(calls) is expected

@@ -3,8 +3,8 @@
 Cells are small integers, so that distances are exact and many tie: the expected lists
 are those of a sort by (distance, index) in integers.
 
-Code under test: `search/_brute_search.py`, `search/_hashed/_bucket_search.py`,
-`search/_hashed/_sparse_rows.py`.
+Code under test: `search/_brute_search.py`, `search/_neighbor_lists.py`,
+`search/_hashed/_bucket_search.py`, `search/_hashed/_sparse_rows.py`.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +34,6 @@ from sklearn_bayeslazy.search import (
     no_exclusions,
 )
 from sklearn_bayeslazy.search._brute_search import CallableDistances
-from sklearn_bayeslazy.search._hashed._dense_rows import CenteredProductSearch
 from sklearn_bayeslazy.tabular import read_table
 
 K = 7
@@ -119,9 +118,9 @@ class BallTreeSearch:
 
     def nearest(self, queries, rows, weighted_k, exclude):
         queries = queries[rows]
-        reduced = np.full((len(queries), len(self.rows)), np.nan)
+        reduced = np.full((len(queries), len(self.rows)), np.inf)
         if len(queries):
-            k = min(int(weighted_k.k) + 1, len(self.rows))  # one may be excluded
+            k = min(weighted_k.width, len(self.rows))
             radius = self.tree.query(queries, k)[0][:, -1] * (1 + 1e-12)
             for q, near in enumerate(self.tree.query_radius(queries, radius)):
                 reduced[q, near] = ((self.rows[near] - queries[q]) ** 2).sum(axis=1)
@@ -162,13 +161,6 @@ def exact_projections():
     return search.exact_search(), queries, squared(X)
 
 
-def centered_products():
-    X = grid(1200, 80)
-    search, queries = hashed(X)
-    exact = CenteredProductSearch(search.rows, search.projection)
-    return exact, queries, squared(X)
-
-
 def exact_sparse():
     X = grid(300, 8) * (grid(300, 8, seed=1) > 1)
     search, queries = hashed(csr_array(X))
@@ -188,7 +180,6 @@ def cases():
 
 
 SEARCHES = {
-    "dense, few rows": lambda: dense(60, 3),
     "dense, blocks": lambda: dense(400, 3),
     "dense, kd-tree": lambda: dense(700, 2, tree=True),
     "dense, Manhattan": lambda: dense(300, 4, name="manhattan"),
@@ -203,7 +194,6 @@ SEARCHES = {
     "hashed dense rows": hashed_dense,
     "hashed columns": hashed_columns,
     "projections": exact_projections,
-    "centered products": centered_products,
     "exact sparse": exact_sparse,
     "cases": cases,
 }
@@ -215,7 +205,6 @@ UNWEIGHTED = {
     "hashed dense rows",
     "hashed columns",
     "projections",
-    "centered products",
     "exact sparse",
 }
 # They are asked for lists only, never to vote.

@@ -121,9 +121,7 @@ class LocalSolver:
 
     def _solve_lists(self, lists, queries, size, settings, robustness_weights, fits):
         """Fit to the nearest rows, or to all within the bandwidth if these are more."""
-        windows, given = windows_from_lists(
-            lists, size, self.finder.sample_weight, queries.left_out
-        )
+        windows, given = windows_from_lists(lists, size, self.finder.sample_weight)
         arguments = settings, robustness_weights
         if size.bandwidth is None:
             self._solve_listed(windows, given, queries, *arguments, fits)

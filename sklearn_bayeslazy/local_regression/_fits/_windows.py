@@ -87,21 +87,20 @@ class WindowSize:
         return WindowRule(k, factor, bandwidth * bandwidth, infinite_support)
 
 
-def windows_from_lists(lists, size, sample_weight, left_out):
+def windows_from_lists(lists, size, sample_weight):
     """Return the windows that begin sorted lists, up to the weight k, and weights."""
     # Listed rows at the distance where the weights reach k share what is left of k; the
     # weights are those of the numbers in the windows.
-    # sample_weight: (n,); left_out: (m,), the row that is left out, or -1.
+    # sample_weight: (n,).
     shared, counts = np.zeros(lists.indices.shape), lists.counts.copy()
     k = frozen(np.broadcast_to(size.k, len(counts)), np.float64)
     sample_weight = frozen(sample_weight, np.float64)
-    left_out = frozen(left_out, np.int64)
     sorted_lists = (
         frozen(lists.reduced, np.float64),
         frozen(lists.indices, np.int64),
         counts,
     )
-    share_weights(sorted_lists, left_out, sample_weight, k, shared)
+    share_weights(sorted_lists, sample_weight, k, shared)
     last = np.maximum(counts - 1, 0)[:, None]
     farthest = np.take_along_axis(lists.reduced, last, axis=1)[:, 0]
     bandwidths_sq = np.where(counts > 0, farthest, 0.0) * size.bandwidth_sq_factor

@@ -20,7 +20,6 @@ from ..._core._estimator import DocLinkMixin, names_of_columns
 from ..._core._parallel import map_chunks
 from ...leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
 from ...search import (
-    MAX_ROWS_TO_LIST,
     METRICS,
     PAIRWISE_METRICS,
     DenseSearch,
@@ -301,9 +300,9 @@ class ShepardBase(
     def _leave_out(self, search, queries, given, candidates, left_out):
         """Return what `choose_votes` returns."""
         settings = [{**given, **candidate} for candidate in candidates]
-        all_rows = None  # lists of a small table hold all rows
-        can_read_all = self._has_blocks(search) and search.n_rows > MAX_ROWS_TO_LIST
-        if can_read_all and any(one["n_neighbors"] is None for one in settings):
+        all_rows = None
+        some_take_all = any(one["n_neighbors"] is None for one in settings)
+        if some_take_all and self._has_blocks(search):
             all_rows = AllRows(self._by_segments(search), self._targets)
         return choose_votes(
             LeftOutVotes(self._targets, search, all_rows, queries, self.weights),

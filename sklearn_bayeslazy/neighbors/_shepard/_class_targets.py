@@ -76,10 +76,6 @@ class ClassTargets(TrainingTargets):
         shares *= factor
         return shares / shares.sum(axis=1, keepdims=True)
 
-    def in_units_of_y(self, means):
-        """Return shares as they are."""
-        return means
-
     def values(self, rows):
         """Return the labels of rows."""
         return self.classes[self.codes[rows]]
@@ -160,9 +156,6 @@ class ClassTargets(TrainingTargets):
             return [("log_loss", -1), ("accuracy", 1)]
         return CLASSIFICATION_SCORING[loo_scoring]
 
-    def rescale_results(self, results):
-        """Leave the scores as they are: they have no unit."""
-
     def treecode_inputs(self):
         """Return indicators of the classes, and weights times factors."""
         weight = self.weight * self.factor[self.codes]
@@ -203,10 +196,6 @@ class MultiClassTargets(TrainingTargets):
         for one in self.outputs:
             one.m = value
 
-    def segments(self):
-        """Return all rows in one segment."""
-        return [np.arange(len(self.weight))]
-
     def sums(self):
         """Return the weight of each class of each output, and of all."""
         sums = np.hstack([one.sums()[0] for one in self.outputs])
@@ -228,17 +217,9 @@ class MultiClassTargets(TrainingTargets):
         ]
         return np.hstack(parts)
 
-    def in_units_of_y(self, means):
-        """Return shares as they are."""
-        return means
-
     def values(self, rows):
         """Return the labels (..., n_outputs) of rows."""
         return stack_labels([one.values(rows) for one in self.outputs])
-
-    def vote_shares(self, votes, rows, sums, totals):
-        """Return votes over their total."""
-        return votes / totals[:, None]
 
     def labels(self):
         """Return pairs of the number of the output and a class of it."""
@@ -262,10 +243,6 @@ class MultiClassTargets(TrainingTargets):
             ]
         )
 
-    def indicators(self, rows):
-        """Return indicators of the rows' classes, of all outputs."""
-        return self.numbers[rows]
-
     def left_out_losses(self, votes, rows, ms):
         """Return accuracy and log loss, averaged over the outputs, for each m."""
         losses = [
@@ -276,20 +253,9 @@ class MultiClassTargets(TrainingTargets):
             for name in self.score_names
         }
 
-    def score_weight(self, rows):
-        """Return the rows' weights."""
-        return self.weight[rows]
-
     def scoring(self, loo_scoring):
         """Return the scores that decide, as for one output."""
         return self.outputs[0].scoring(loo_scoring)
-
-    def rescale_results(self, results):
-        """Leave the scores as they are: they have no unit."""
-
-    def treecode_inputs(self):
-        """Return indicators of all classes, and the weights."""
-        return self.numbers, self.weight
 
     def embedding_targets(self):
         """Return indicators of the most frequent classes of each output."""

@@ -184,9 +184,7 @@ class LeftOutVotes:
                 )
             tied = self._lists[key]
             for power, weighting in weightings.items():
-                votes = vote_of_each_k(
-                    tied, metric, weighting, targets, grid.ks, exclude
-                )
+                votes = vote_of_each_k(tied, metric, weighting, targets, grid.ks)
                 for i, k in enumerate(grid.ks):
                     yield (k, power), VoteSums(*(part[i] for part in votes))
         if grid.has_all_rows:

@@ -17,6 +17,7 @@ class TrainingTargets(ABC):
     # Names of the scores that `left_out_losses` returns.
     score_names = ()
     are_classes = True
+    exponent = 0  # numbers are those given over 2 to this power
 
     def __init__(self, weight, codes, numbers):
         # weight: (n,), sample weights, above 0.
@@ -36,9 +37,9 @@ class TrainingTargets(ABC):
         targets = self.codes if len(self.codes) else self.numbers
         return merge_copies(X, targets, self.weight)
 
-    @abstractmethod
     def segments(self):
         """Return the rows, as a list of int arrays, that a search keeps in blocks."""
+        return [np.arange(len(self.weight))]
 
     @abstractmethod
     def sums(self):
@@ -58,19 +59,19 @@ class TrainingTargets(ABC):
         """Return the same for training rows, from the votes of all other rows."""
         return self.predictions(votes)
 
-    @abstractmethod
     def in_units_of_y(self, means):
-        """Return weighted means of the targets in the units of y."""
+        """Return means times the power of two that the targets were divided by."""
+        return np.ldexp(means, self.exponent)
 
     @abstractmethod
     def values(self, rows):
         """Return the targets of rows as they were given to `fit`."""
 
-    @abstractmethod
     def vote_shares(self, votes, rows, sums, totals):
         """Return the share of each vote (m, width) in the answer."""
         # votes: (m, width); rows: (m, width), which cast them; sums: (m, n_outputs);
         # totals: (m,).
+        return votes / totals[:, None]
 
     @abstractmethod
     def labels(self):
@@ -86,9 +87,9 @@ class TrainingTargets(ABC):
         # The answer is reference + A Σ share (target - reference), with the shares of
         # `vote_shares` and the `indicators`. The arguments are those of `VoteSums`.
 
-    @abstractmethod
     def indicators(self, rows):
         """Return the targets of rows as numbers, (n_rows, n_outputs) in units of y."""
+        return self.in_units_of_y(self.numbers[rows])
 
     @abstractmethod
     def left_out_losses(self, votes, rows, ms):
@@ -96,21 +97,21 @@ class TrainingTargets(ABC):
         # votes: `VoteSums` of the other rows; rows: (m,); ms: values of the m of
         # m-estimates, which numbers do not read.
 
-    @abstractmethod
     def score_weight(self, rows):
         """Return the weight that the score of each row has in the mean score."""
+        return self.weight[rows]
 
     @abstractmethod
     def scoring(self, loo_scoring):
         """Return the scores that decide, as `rank_means` takes them."""
 
-    @abstractmethod
     def rescale_results(self, results):
-        """Bring the scores in `loo_results_` to the units of y."""
+        """Bring squared errors in `loo_results_` to the squared units of y."""
+        rescale_squares(results, self.exponent)
 
-    @abstractmethod
     def treecode_inputs(self):
         """Return the columns whose means are the answers, and the rows' weights."""
+        return self.numbers, self.weight
 
     @abstractmethod
     def embedding_targets(self):
@@ -134,10 +135,6 @@ class NumberTargets(TrainingTargets):
         super().__init__(weight, np.empty(0, dtype=np.int64), numbers)
         self.one_output = one_output
 
-    def segments(self):
-        """Return all rows in one segment."""
-        return [np.arange(len(self.weight))]
-
     def sums(self):
         """Return the weighted sums of the targets, and the total weight."""
         return self.weight @ self.numbers, self.weight.sum()
@@ -154,18 +151,10 @@ class NumberTargets(TrainingTargets):
         """Return the weighted means of the targets."""
         return self.in_units_of_y(votes.sums / votes.totals[:, None])
 
-    def in_units_of_y(self, means):
-        """Return means times the power of two that the targets were divided by."""
-        return np.ldexp(means, self.exponent)
-
     def values(self, rows):
         """Return the targets of rows."""
         values = self.in_units_of_y(self.numbers[rows])
         return values[..., 0] if self.one_output else values
-
-    def vote_shares(self, votes, rows, sums, totals):
-        """Return votes over their total."""
-        return votes / totals[:, None]
 
     def labels(self):
         """Return the numbers of the targets."""
@@ -180,30 +169,14 @@ class NumberTargets(TrainingTargets):
         """Return 1: the answer is the mean of the votes."""
         return np.ones_like(sums)
 
-    def indicators(self, rows):
-        """Return the targets of rows."""
-        return self.in_units_of_y(self.numbers[rows])
-
     def left_out_losses(self, votes, rows, ms):
         """Return the squared error of rows that were left out, the same for each m."""
         errors = votes.sums / votes.totals[:, None] - self.numbers[rows]
         return {"squared_error": np.tile(np.mean(errors**2, axis=1), (len(ms), 1))}
 
-    def score_weight(self, rows):
-        """Return the rows' weights."""
-        return self.weight[rows]
-
     def scoring(self, loo_scoring):
         """Return the one score that decides: the smaller error is better."""
         return [("squared_error", -1)]
-
-    def rescale_results(self, results):
-        """Bring squared errors to the squared units of y."""
-        rescale_squares(results, self.exponent)
-
-    def treecode_inputs(self):
-        """Return the targets and the weights."""
-        return self.numbers, self.weight
 
     def stretching_targets(self):
         """Return the targets, standardised."""

@@ -13,15 +13,10 @@ import numpy as np
 
 from ..._core._kernel import frozen, inlined, kernel
 from ...search import (
-    BruteSearch,
     NeighborLists,
     WeightedK,
-    can_sort_all,
     lack_ties,
-    lists_with_ties,
     no_exclusions,
-    remaining_weight,
-    replace_lists,
 )
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
@@ -147,7 +142,7 @@ class ListVote(ExactVote):
 
         def votes_of(rows, exclude):
             tied = self._nearest(queries, rows, weighted_k, exclude)
-            return self._votes_of_lists(tied, exclude)
+            return self._votes_of_lists(tied)
 
         m, bytes_per_query = queries.shape[0], 40 * weighted_k.width
         return self._predict_by_slices(votes_of, m, map_rows, bytes_per_query, left_out)
@@ -164,7 +159,7 @@ class ListVote(ExactVote):
         """Return the `ListedVotes` of a slice of queries, `width` rows at most."""
         exclude = no_exclusions(rows.stop - rows.start)
         tied = self._nearest(queries, rows, weighted_k, exclude)
-        votes = self._votes_of_lists(tied, exclude)
+        votes = self._votes_of_lists(tied)
         if len(tied.ties.totals) and width > tied.lists.counts.min():
             # A list that holds all rows at its last distance weighs less than this.
             k = self.k + tied.ties.totals.max()
@@ -184,9 +179,9 @@ class ListVote(ExactVote):
             self.search, queries, rows, weighted_k, self.k, exclude, self.targets
         )
 
-    def _votes_of_lists(self, tied, exclude):
+    def _votes_of_lists(self, tied):
         votes = vote_of_each_k(
-            tied, self.search.metric, self.weighting, self.targets, [self.k], exclude
+            tied, self.search.metric, self.weighting, self.targets, [self.k]
         )
         return VoteSums(*(part[0] for part in votes))
 
@@ -304,17 +299,6 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     if search.sum_ties is not None:
         is_open = lack_ties(lists, exclude, targets.weight, k)
     open_lists = np.flatnonzero(is_open)
-    # The kernels that sum up tied rows would take longer to compile than these lists.
-    # The sums have the same bits. A `BruteSearch` needs no kernel.
-    has_kernel = not isinstance(search, BruteSearch)
-    if len(open_lists) and has_kernel and can_sort_all(search.n_rows, len(exclude)):
-        some = queries[rows.start + open_lists]
-        voting_k = WeightedK(k, targets.weight)
-        longer = lists_with_ties(
-            search, some, voting_k, exclude[open_lists], targets.weight
-        )
-        lists, is_open[:] = replace_lists(lists, open_lists, longer), False
-        open_lists = open_lists[:0]
     position = np.where(is_open, np.cumsum(is_open) - 1, -1)
     totals, sums = np.zeros(0), np.zeros((0, targets.n_outputs))
     if len(open_lists):
@@ -328,7 +312,7 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     return TiedLists(lists, OpenTies(frozen(position, np.int64), totals, sums))
 
 
-def vote_of_each_k(tied, metric, weighting, targets, ks, exclude):
+def vote_of_each_k(tied, metric, weighting, targets, ks):
     """Return the `VoteSums` of `TiedLists` for ascending ks, an array for each k."""
     lists, ties = tied
     weights = weighting.weigh(lists, metric)
@@ -338,7 +322,6 @@ def vote_of_each_k(tied, metric, weighting, targets, ks, exclude):
     vote_of_prefixes(
         WeighedLists(lists.reduced, lists.indices, lists.counts, weights),
         ties,
-        frozen(exclude, np.int64),
         frozen(targets.weight, np.float64),
         frozen(ks, np.float64),
         _row_targets(targets),
@@ -402,12 +385,12 @@ def _weight_by(way, is_hit, weight):
 # counts references, which takes ten times as long as the sums.
 @kernel
 def vote_of_prefixes(
-    lists, ties, exclude, sample_weight, ks, row_targets, sums, totals, squares
+    lists, ties, sample_weight, ks, row_targets, sums, totals, squares
 ):
     """Add up the votes of the nearest rows of total weight ks[0] < ks[1] < …."""
     # Rows at equal distances are taken at once. Where their weights exceed what is left
-    # of k, they share it in proportion to their weights. Row exclude[q] does not
-    # vote. sums: (n_ks, m, n_outputs); totals, squares: (n_ks, m), as in `VoteSums`.
+    # of k, they share it in proportion to their weights.
+    # sums: (n_ks, m, n_outputs); totals, squares: (n_ks, m), as in `VoteSums`.
     reduced, indices, counts, weights = lists
     codes, numbers = row_targets
     n_outputs = sums.shape[2]
@@ -438,7 +421,7 @@ def vote_of_prefixes(
                     group[v] = 0.0
                 for i in range(c, stop):
                     row = indices[q, i]
-                    row_weight = remaining_weight(sample_weight, row, exclude[q])
+                    row_weight = sample_weight[row]
                     whole += row_weight
                     if len(codes):
                         group[codes[row]] += row_weight

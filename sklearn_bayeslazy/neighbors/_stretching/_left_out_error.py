@@ -257,7 +257,7 @@ def keep_nearest(squared, k, weight):
     worst = np.inf
     for row in range(n):
         worst = heap_push(
-            near, rows, counts, totals, 0, squared[row], row, weight, -1, k, worst
+            near, rows, counts, totals, 0, squared[row], row, weight, k, worst
         )
     rows = rows[0, : counts[0]]  # the farthest first
     kept = np.empty(len(rows))

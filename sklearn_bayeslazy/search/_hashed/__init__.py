@@ -2,7 +2,7 @@
 
 from ._bit_rows import BitRows
 from ._bucket_search import BucketSearch
-from ._changing_search import ChangingSearch, PositionsOfIds, RowNames
+from ._changing_search import ChangingSearch, PositionsOfIds, RowNames, RowRegister
 from ._column_search import ColumnSearch
 from ._dense_rows import STORED_TYPES, DenseRows, ProductRows
 from ._hash_functions import MAX_BITS, BalancedTree, TransformerHash
@@ -33,6 +33,7 @@ __all__ = [
     "RecallCurve",
     "RecallReport",
     "RowNames",
+    "RowRegister",
     "SparseRows",
     "TransformerHash",
     "interval",

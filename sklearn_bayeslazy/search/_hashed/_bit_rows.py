@@ -137,19 +137,11 @@ def measure_bits(chosen, sizes, queries, numbers, exclude, X, weight, k, heaps):
         query, worst = queries[numbers[q]], np.inf
         for c in range(sizes[q]):
             row = chosen[q, c]
+            if row == exclude[q]:
+                continue
             value = _n_differing(query, X[row])
             worst = heap_push(
-                reduced,
-                indices,
-                counts,
-                totals,
-                q,
-                value,
-                row,
-                weight,
-                exclude[q],
-                k,
-                worst,
+                reduced, indices, counts, totals, q, value, row, weight, k, worst
             )
         sort_heap(reduced, indices, counts, q)
 

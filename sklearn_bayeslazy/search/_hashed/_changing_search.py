@@ -6,7 +6,13 @@ from functools import cached_property
 import numpy as np
 
 from ..._core._kernel import frozen
-from .._neighbor_lists import WeightedK, count_alive, join_lists, no_exclusions
+from .._neighbor_lists import (
+    NeighborLists,
+    WeightedK,
+    count_alive,
+    merged_lists,
+    no_exclusions,
+)
 from ._hashed_search import measure_all
 
 # Each query measures the added rows. They are indexed once there are `_MIN_ADDED` of
@@ -68,8 +74,78 @@ class PositionsOfIds:
         return positions
 
 
+class RowRegister:
+    """Names of the rows of a search, and which rows are removed."""
+
+    # A search has `n_rows`, `n_positions`, the number of rows that were ever added,
+    # `names`, `alive` and `positions` as in `ChangingSearch`.
+
+    @cached_property
+    def n_alive(self):
+        """Return the number of rows that are not removed."""
+        return self.n_rows if self.alive is None else count_alive(self.alive)
+
+    @property
+    def name_parts(self):
+        """Return the `RowNames` of all rows, in parts."""
+        return [self.names]
+
+    def positions_of(self, numbers):
+        """Return the positions of rows, given their numbers."""
+        return self._take(numbers, "positions")
+
+    def ids_of(self, numbers):
+        """Return the ids of rows; the positions if they have none."""
+        return self._take(numbers, "positions" if self.names.ids is None else "ids")
+
+    def _take(self, numbers, field_name):
+        values, *others = (getattr(part, field_name) for part in self.name_parts)
+        for more in others:
+            n = len(values)
+            found = values[np.minimum(numbers, n - 1)]
+            values = np.where(numbers < n, found, more[np.maximum(numbers - n, 0)])
+        return values
+
+    def numbers_of(self, ids):
+        """Return the number of the row of each id, or position; -1 for none."""
+        # ids: (m,), integers or objects.
+        positions, n = ids, 0
+        if self.names.ids is not None:
+            positions = self.positions.find(ids, self.n_positions)
+        numbers = np.full(len(ids), -1)
+        for part in self.name_parts:
+            places = _sorted_positions(part.positions, positions)
+            numbers = np.where(places >= 0, places + n, numbers)
+            n += len(part)
+        if self.alive is not None:
+            numbers = np.where(self.alive[numbers] > 0, numbers, -1)
+        return numbers
+
+    def alive_at(self, mask):
+        """Return which rows of a mask over positions are not removed, as uint8."""
+        parts = [_values_at(mask, part.positions) for part in self.name_parts]
+        passing = np.concatenate(parts, dtype=np.uint8)
+        return passing if self.alive is None else passing & self.alive
+
+    def training_numbers(self):
+        """Return the numbers of the rows that are not removed."""
+        if self.alive is None:
+            return np.arange(self.n_rows)
+        return np.flatnonzero(self.alive.view(np.bool_))
+
+    def alive_after(self, removed=None, n_added=0):
+        """Return `alive` once rows are removed, and others are added."""
+        alive = self.alive
+        if removed is not None:
+            alive = np.ones(self.n_rows, np.uint8) if alive is None else alive.copy()
+            alive[removed] = 0
+        if alive is not None:
+            alive = frozen(np.append(alive, np.ones(n_added, np.uint8)), np.uint8)
+        return alive
+
+
 @dataclass(frozen=True, eq=False)
-class ChangingSearch:
+class ChangingSearch(RowRegister):
     """The nearest of the rows of an index and of rows after it, less removed rows."""
 
     # Nothing of it changes: a change is another search. So threads that use this one
@@ -124,11 +200,6 @@ class ChangingSearch:
         """Return the number of rows, with those removed and not yet dropped."""
         return self.index.n_rows + self.n_added
 
-    @cached_property
-    def n_alive(self):
-        """Return the number of rows that are not removed."""
-        return self.n_rows if self.alive is None else count_alive(self.alive)
-
     @property
     def bytes_of_added(self):
         """Return the memory that a query takes for the added rows, in bytes."""
@@ -138,53 +209,12 @@ class ChangingSearch:
         """Return the names of all rows."""
         return self.names if self.added is None else self.names.joined(self.added_names)
 
-    def positions_of(self, numbers):
-        """Return the positions of rows, given their numbers."""
-        return self._take(numbers, "positions")
-
-    def ids_of(self, numbers):
-        """Return the ids of rows; the positions if they have none."""
-        return self._take(numbers, "positions" if self.names.ids is None else "ids")
-
-    def _take(self, numbers, field_name):
-        values, n = getattr(self.names, field_name), self.index.n_rows
-        if self.added is None:
-            return values[numbers]
-        others = getattr(self.added_names, field_name)
-        found = values[np.minimum(numbers, n - 1)]
-        return np.where(numbers < n, found, others[np.maximum(numbers - n, 0)])
-
-    def numbers_of(self, ids):
-        """Return the number of the row of each id, or position; -1 for none."""
-        # ids: (m,), integers or objects.
-        if self.names.ids is None:
-            positions = ids
-        else:
-            positions = self.positions.find(ids, self.n_positions)
-        numbers = _sorted_positions(self.names.positions, positions)
-        if self.added is not None:
-            others = _sorted_positions(self.added_names.positions, positions)
-            numbers = np.where(others >= 0, others + self.index.n_rows, numbers)
-        if self.alive is not None:
-            numbers = np.where(self.alive[numbers] > 0, numbers, -1)
-        return numbers
-
-    def alive_at(self, mask):
-        """Return which rows of a mask over positions are not removed, as uint8."""
-        passing = _values_at(mask, self.names.positions)
-        if self.added is not None:
-            others = _values_at(mask, self.added_names.positions)
-            passing = np.concatenate([passing, others])
-        passing = passing.astype(np.uint8)
-        return passing if self.alive is None else passing & self.alive
+    @property
+    def name_parts(self):
+        """Return the `RowNames` of the rows of the index and of those added."""
+        return [self.names] if self.added is None else [self.names, self.added_names]
 
     # Rows as queries, and lists.
-
-    def training_numbers(self):
-        """Return the numbers of the rows that are not removed."""
-        if self.alive is None:
-            return np.arange(self.n_rows)
-        return np.flatnonzero(self.alive.view(np.bool_))
 
     def training_queries(self):
         """Return the rows that are not removed, as queries."""
@@ -207,7 +237,9 @@ class ChangingSearch:
         left_out = np.maximum(exclude - n, -1)
         others = measure_all(self.added, queries[rows], rest, left_out)
         others.indices += n
-        return join_lists(lists, others, int(weighted_k.k))
+        nearest = merged_lists([lists.padded(), others.padded()], lists.width)
+        counts = np.minimum(lists.counts + others.counts, int(weighted_k.k))
+        return NeighborLists(*nearest, counts)
 
     def exact_neighbors(self, queries, k, alive, n_jobs=None):
         """Return reduced distances and indices of the exact nearest rows."""
@@ -224,11 +256,8 @@ class ChangingSearch:
             return near
         of_added = WeightedK.of_rows(k, self.n_rows, alive).of_slice(slice(n, None))
         others = measure_all(self.added, queries, of_added, exclude)
-        listed = np.arange(others.width) < others.counts[:, None]
-        reduced = np.hstack([near[0], np.where(listed, others.reduced, np.inf)])
-        indices = np.hstack([near[1], others.indices + n])
-        order = np.argsort(reduced, axis=1, kind="stable")[:, :k]
-        return tuple(np.take_along_axis(a, order, axis=1) for a in (reduced, indices))
+        others.indices += n
+        return merged_lists([near, others.padded()], k)
 
     def read(self, queries, rows, exclude, alive):
         """Return all rows that a slice of queries reads, less the excluded rows."""
@@ -282,10 +311,7 @@ class ChangingSearch:
         return other._with_rows_indexed()
 
     def _without(self, numbers):
-        former = self.alive
-        alive = np.ones(self.n_rows, np.uint8) if former is None else former.copy()
-        alive[numbers] = 0
-        return replace(self, alive=frozen(alive, np.uint8))
+        return replace(self, alive=self.alive_after(numbers))
 
     def _extended(self, rows, ids):
         n_new, before = rows.shape[0], self.index.rows
@@ -297,9 +323,7 @@ class ChangingSearch:
         if self.added is not None:
             added = self.added.joined(rows)
             added_names = self.added_names.joined(names)
-        alive = self.alive
-        if alive is not None:
-            alive = frozen(np.append(alive, np.ones(n_new, np.uint8)), np.uint8)
+        alive = self.alive_after(n_added=n_new)
         return replace(
             self, added=added, added_names=added_names, alive=alive, n_positions=stop
         )

@@ -229,21 +229,11 @@ def measure_sparse_candidates(
         worst = np.inf
         for c in range(size):
             row = some[c]
-            if not estimates[c] > bound:
+            if row != exclude[q] and not estimates[c] > bound:
                 row_square = _square_of(rows, row)
                 value = measure_sparse(query, q, rows, row, kind, square, row_square)
                 worst = heap_push(
-                    reduced,
-                    indices,
-                    counts,
-                    totals,
-                    q,
-                    value,
-                    row,
-                    weight,
-                    exclude[q],
-                    k,
-                    worst,
+                    reduced, indices, counts, totals, q, value, row, weight, k, worst
                 )
         sort_heap(reduced, indices, counts, q)
 

@@ -1,4 +1,4 @@
-"""Numba kernels of dense rows: projections, exact distances, the nearest by products.
+"""Numba kernels of dense rows: projections and exact distances.
 
 The sums of a row do not depend on the rows or queries beside it.
 """
@@ -87,10 +87,10 @@ def project_rows(X, scales, center, unit, matrix, projections, residuals):
 
 
 @kernel(reorder_sums=True)
-def center_rows(X, scales, center, unit, centered, squares):
-    """Write (x scale - center) unit in single precision, and its squared length."""
+def center_rows(X, scales, center, unit, centered):
+    """Write (x scale - center) unit in single precision."""
     for i in range(len(X)):
-        squares[i] = _center(X[i], scales, i, center, unit, centered[i])
+        _center(X[i], scales, i, center, unit, centered[i])
 
 
 @inlined
@@ -190,22 +190,14 @@ def measure_candidates(
         copy_numbers(query, single)
         for c in range(sizes[q]):
             row = chosen[q, c]
+            if row == exclude[q]:
+                continue
             bound = worst * (1.0 + slack) + underflow
             if slack > 0.0 and _is_farther(single, X[row], bound):
                 continue
             value = measure_row(query, empty, X, row, scales, worst)
             worst = heap_push(
-                reduced,
-                indices,
-                counts,
-                totals,
-                q,
-                value,
-                row,
-                weight,
-                exclude[q],
-                k,
-                worst,
+                reduced, indices, counts, totals, q, value, row, weight, k, worst
             )
         sort_heap(reduced, indices, counts, q)
 
@@ -221,61 +213,3 @@ def squared_distances(chosen, sizes, queries, rows, reduced):
             row = chosen[q, c]
             value = measure_row(query, empty, X, row, scales, np.inf)
             reduced[q, c] = value
-
-
-@kernel(reorder_sums=True)
-def push_by_products(
-    products,
-    base,
-    squares,
-    query_squares,
-    slack,
-    unit,
-    queries,
-    exclude,
-    rows,
-    weight,
-    k,
-    heaps,
-):
-    """Insert the rows of a tile that may be among the nearest, measured exactly."""
-    # products: (m, n_tile) float32, of the queries and the rows from base on, both
-    # centered and times unit; the error of each is at most slack times both lengths.
-    # squares: (n_tile,), query_squares: (m,), squared lengths of these rows and
-    # queries; queries, rows, exclude: as in `measure_candidates`.
-    X, scales = rows
-    reduced, indices, counts, totals = heaps
-    size, query = products.shape[1], np.empty(X.shape[1])
-    lower_bounds = np.empty(size)
-    lengths = np.sqrt(squares)
-    for q in range(len(products)):
-        empty = _load_query(queries, q, query)
-        worst = reduced[q, 0] if totals[q] >= k else np.inf
-        bound = worst * unit * unit
-        square = (1.0 - 2.0 * slack) * query_squares[q]
-        twice = 4.0 * slack * np.sqrt(query_squares[q])
-        product = products[q]
-        n_near = 0
-        for r in range(size):
-            t = (1.0 - 2.0 * slack) * squares[r] + square
-            lower_bounds[r] = t - 2.0 * product[r] - twice * lengths[r]
-            n_near += lower_bounds[r] <= bound
-        for r in range(size if n_near else 0):
-            if lower_bounds[r] > bound:
-                continue
-            row = base + r
-            value = measure_row(query, empty, X, row, scales, worst)
-            worst = heap_push(
-                reduced,
-                indices,
-                counts,
-                totals,
-                q,
-                value,
-                row,
-                weight,
-                exclude[q],
-                k,
-                worst,
-            )
-            bound = worst * unit * unit

@@ -13,14 +13,14 @@ from sklearn.utils.extmath import randomized_svd
 from ..._core._kernel import frozen
 from ..._core._parallel import map_chunks, one_blas_thread
 from .._metrics import refuse_overflow
-from .._neighbor_lists import empty_lists, sort_heaps
+from .._neighbor_lists import empty_lists
 from ._dense_kernels import (
     center_rows,
     measure_candidates,
     project_rows,
-    push_by_products,
     squared_distances,
 )
+from ._hashed_search import measure_all
 
 # Cells are stored in these types as they are.
 STORED_TYPES = [np.dtype(t) for t in ("float64", "float32", "int8", "uint8")]
@@ -262,15 +262,17 @@ class PrincipalProjection:
     def transform(self, rows, n_jobs=None):
         """Return projections of shape (n, p), and their residuals."""
         n, d = rows.shape
-        if not len(self.matrix):
-            return self.center_rows(rows)[0], np.zeros(n, dtype=np.float32)
+        center = frozen(self.center, np.float64)
         projections = np.empty((n, self.width), dtype=np.float32)
+        if not len(self.matrix):
+            center_rows(*rows.arrays(), center, self.unit, projections)
+            return projections, np.zeros(n, dtype=np.float32)
         residuals = np.empty(n, dtype=np.float32)
 
         def project_some(some):
             project_rows(
                 *rows[some].arrays(),
-                frozen(self.center, np.float64),
+                center,
                 self.unit,
                 frozen(self.matrix, np.float32),
                 projections[some],
@@ -290,14 +292,6 @@ class PrincipalProjection:
         axes = self.matrix.astype(np.float64)
         return rounded + float(np.linalg.norm(axes.T @ axes - np.eye(width)))
 
-    def center_rows(self, rows):
-        """Return centered rows in single precision, and their squared lengths."""
-        centered = np.empty(rows.shape, dtype=np.float32)
-        squares = np.empty(len(centered))
-        center = frozen(self.center, np.float64)
-        center_rows(*rows.arrays(), center, self.unit, centered, squares)
-        return centered, squares
-
 
 def _slack(d):
     """Return a bound of the relative error of squared distances in single precision."""
@@ -309,19 +303,17 @@ def _lengths(X):
     return np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 
-# Exact searches for the nearest dense rows, by projections (sketches) or by products.
+# The exact search for the nearest dense rows, by projections (sketches).
 #
-# `LSHNeighbors` tunes and reports its recall against them. They drop only rows that are
+# `LSHNeighbors` tunes and reports its recall against it. It drops only rows that are
 # certainly too far.
 
 
 # Rows that are measured first, for each neighbour, and the share of the rows that is
 # read to choose them: one in this number.
 _TRIED_PER_NEIGHBOR, _READ_ONE_IN = 4, 16
-# Products with all rows are cheaper than measuring more than one row in this number.
+# All rows are measured where more than one in this number may be among the nearest.
 _MEASURE_ONE_IN = 4
-# Rows that are multiplied at a time.
-_ROWS_PER_TILE = 4096
 # The rounding of a number in single precision.
 EPSILON = 2.0**-24
 
@@ -356,11 +348,8 @@ class ProjectionSearch:
         sizes[too_many] = 0
         lists = self.rows.measure(queries, numbers, chosen, sizes, exclude, weighted_k)
         if len(too_many):
-            search = CenteredProductSearch(self.rows, self.projection)
-            found = search.nearest(
-                queries[too_many], slice(None), weighted_k, exclude[too_many]
-            )
-            lists.put(too_many, found)
+            some = queries[too_many], weighted_k, exclude[too_many]
+            lists.put(too_many, measure_all(self.rows, *some))
         return lists
 
     def _limits(self, found, k, projections, residuals):
@@ -371,40 +360,3 @@ class ProjectionSearch:
         lengths = np.sqrt(squares + residuals)
         limits += self.error * (2 * lengths + limits)
         return limits
-
-
-@dataclass(frozen=True, eq=False)
-class CenteredProductSearch:
-    """Finds the exact nearest rows by products of centered rows in single precision."""
-
-    # Rows that may be among the nearest, within the error of products, are measured.
-
-    rows: Any  # DenseRows
-    projection: Any  # PrincipalProjection, which has the center
-
-    def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, less the excluded rows."""
-        queries = queries[rows]
-        lists = empty_lists(len(exclude), weighted_k.width)
-        heaps = lists.heaps()
-        centered, squares = self.projection.center_rows(queries)
-        n, d = self.rows.shape
-        for base in range(0, n, _ROWS_PER_TILE):
-            some = self.rows[base : base + _ROWS_PER_TILE]
-            tile, tile_squares = self.projection.center_rows(some)
-            push_by_products(
-                centered @ tile.T,
-                base,
-                tile_squares,
-                squares,
-                (d + 8) * EPSILON,
-                self.projection.unit,
-                queries.arrays(),
-                frozen(exclude, np.int64),
-                self.rows.arrays(),
-                weighted_k.weight,
-                int(weighted_k.k),
-                heaps,
-            )
-        sort_heaps(heaps)
-        return lists
