@@ -1,6 +1,5 @@
 """The steps that both estimators of n-grams share: documents to counts to estimates."""
 
-from functools import partial
 from numbers import Integral, Real
 from types import SimpleNamespace
 
@@ -8,7 +7,6 @@ import numpy as np
 
 from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, StrOptions
-from ..._core._parallel import map_tasks
 from ._counts import (
     N_SYMBOLS,
     UNKNOWN_WORD,
@@ -111,6 +109,8 @@ class NGramEstimatorMixin:
     _loo_parameters = ("smoothing_parameter",)
     # Whether an n-gram counts once in each document.
     binary = False
+    # Whether an unseen n-gram backs off to the probability in all classes together.
+    background = False
     # "token": words outside the vocabulary are one more outcome; "ignore": left out.
     unknown = "token"
 
@@ -168,6 +168,8 @@ class NGramEstimatorMixin:
             documents, self.min_df, self.vocabulary, weight
         )
         corpus = self._modelled_words(corpus)
+        if classes is None:
+            classes = np.zeros(len(corpus), np.int64)
         if not vocabulary and not batch:
             raise ValueError(
                 "The vocabulary is empty: no document holds a word that occurs in "
@@ -181,8 +183,8 @@ class NGramEstimatorMixin:
             classes,
             n_classes,
             weight,
-            binary=self.binary,
-            map_tasks=partial(map_tasks, n_jobs=self.n_jobs),
+            self.binary,
+            self.n_jobs,
         )
         if not np.isfinite(counts.count.sum()):
             raise ValueError(

@@ -133,30 +133,6 @@ def count_documents(ngram, document, weight, n_ngrams):
     return count
 
 
-@kernel
-def find_suffixes(word, first_child, history, first_bigram):
-    """Return the node of each n-gram without its first word."""
-    # Shorter n-grams come first, so the suffix of a history is known before those of
-    # its children. `first_bigram` is the first node of two words.
-    suffix = np.zeros(len(word), dtype=np.int64)
-    for e in range(first_bigram, len(word)):
-        h = suffix[history[e]]
-        suffix[e] = find_child(word, first_child[h], first_child[h + 1], word[e])
-    return suffix
-
-
-@kernel
-def find_pairs(node, wanted_class, first_pair, pair_class):
-    """Return the pair of each node and class, which exists."""
-    pair = np.empty(len(node), dtype=np.int64)
-    for i in range(len(node)):
-        e = node[i]
-        pair[i] = find_child(
-            pair_class, first_pair[e], first_pair[e + 1], wanted_class[i]
-        )
-    return pair
-
-
 @inlined
 def background_prob(base_prob, history, known, node, found, discounted_prob, backoff):
     """Return P(w | h) in all classes together; `base_prob` without a background."""

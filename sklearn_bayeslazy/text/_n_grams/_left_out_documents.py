@@ -49,33 +49,6 @@ def parameter_candidates(estimator, others=None):
     return lists
 
 
-def score_rows_left_out(
-    model, corpus, documents, true_class, removed, discount=0.0, binary=False
-):
-    """Return log P(document | class), each document without itself in the counts."""
-    # model: NGramModel of all documents, with statistics, smoothed by one discount (or
-    # none) for all counts; documents, true_class, removed: (n,), the numbers of the
-    # documents, their classes, and the weights to remove; binary: whether an n-gram
-    # counts once in each document. Returns (n, n_classes).
-    out = np.empty((len(documents), model.counts.n_classes))
-    score_left_out(
-        frozen(corpus.tokens, np.int32),
-        frozen(corpus.start, np.int64),
-        LeftOutDocuments(
-            frozen(documents, np.int64),
-            frozen(true_class, np.int64),
-            frozen(removed, np.float64),
-            binary,
-        ),
-        model.trie(),
-        model.estimates(),
-        _class_statistics(model.smoothed.statistics, discount),
-        _background_statistics(model.background),
-        out,
-    )
-    return out
-
-
 def choose_parameter(estimator, corpus, weight):
     """Return the best parameter of the smoothing, and the results of all candidates."""
     # estimator: NGramLanguageModel, with the counts of all documents; weight:
@@ -84,25 +57,15 @@ def choose_parameter(estimator, corpus, weight):
         len(corpus), estimator.loo_max_samples, estimator.random_state
     )
     candidates = parameter_candidates(estimator)["smoothing_parameter"]
-    removed = weight[rows]
-    only_class = np.zeros(len(rows), np.int64)
+    left_out = rows, np.zeros(len(rows), np.int64), weight[rows]
     losses = np.empty((len(candidates), len(rows)))
-    history = history_pairs(estimator._counts)
-    for loss, parameter in zip(losses, candidates):
-        model = estimator._smoothed_model(
-            parameter, history=history, with_statistics=True
-        )
-        discount = (
-            parameter if estimator._value("smoothing") == "absolute_discount" else 0.0
-        )
+    models = models_with_statistics(estimator, candidates)
+    for loss, (model, discount) in zip(losses, models):
 
-        def score(part, loss=loss, model=model, discount=discount):
-            scores = score_rows_left_out(
-                model, corpus, rows[part], only_class[part], removed[part], discount
-            )
-            loss[part] = -scores[:, 0]
+        def score(part, likelihood, loss=loss):
+            loss[part] = -likelihood[:, 0]
 
-        map_chunks(score, len(rows), 8, n_jobs=estimator.n_jobs)
+        map_left_out(estimator, model, discount, corpus, left_out, score)
     best, results = rank_candidates(
         [{"smoothing_parameter": parameter} for parameter in candidates],
         {"log_loss": losses},
@@ -110,6 +73,47 @@ def choose_parameter(estimator, corpus, weight):
         [("log_loss", -1)],
     )
     return candidates[best], results
+
+
+def models_with_statistics(estimator, parameters):
+    """Yield (NGramModel, discount) for each smoothing parameter."""
+    history, background = history_pairs(estimator._counts), None
+    if estimator.background:
+        background = estimator._smoothed_background(with_statistics=True)
+    options = {"history": history, "with_statistics": True, "background": background}
+    has_discount = estimator._value("smoothing") == "absolute_discount"
+    for each in parameters:
+        model = estimator._smoothed_model(each, **options)
+        yield model, each if has_discount else 0.0
+
+
+def map_left_out(estimator, model, discount, corpus, left_out, use):
+    """Call ``use(part, log P(document | class))`` for parts of documents left out."""
+    # model, discount: of `models_with_statistics`; left_out: the numbers, classes and
+    # weights of documents, (n,) each. The log likelihoods are (part, n_classes).
+    rows, true_class, removed = left_out
+    n_classes = model.counts.n_classes
+
+    def score(part):
+        out = np.empty((part.stop - part.start, n_classes))
+        score_left_out(
+            frozen(corpus.tokens, np.int32),
+            frozen(corpus.start, np.int64),
+            LeftOutDocuments(
+                frozen(rows[part], np.int64),
+                frozen(true_class[part], np.int64),
+                frozen(removed[part], np.float64),
+                estimator.binary,
+            ),
+            model.trie(),
+            model.estimates(),
+            _class_statistics(model.smoothed.statistics, discount),
+            _background_statistics(model.background),
+            out,
+        )
+        use(part, out)
+
+    map_chunks(score, len(rows), 48 * n_classes, n_jobs=estimator.n_jobs)
 
 
 def _class_statistics(statistics, discount):
