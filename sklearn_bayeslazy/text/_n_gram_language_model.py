@@ -605,9 +605,7 @@ class NGramLanguageModel(
         check_is_fitted(self)
         documents = check_documents(documents, self)
         corpus, words = self._reader().encode_with_words(documents, self.vocabulary_)
-        probability, orders = score_tokens(self._model, corpus)
-        with np.errstate(divide="ignore"):
-            log_probability = np.log(probability)
+        log_probability, orders = score_tokens(self._model, corpus)
         words[corpus.tokens == END] = "</s>"
         found = []
         for first, last in pairwise(corpus.start.tolist()):
@@ -615,7 +613,7 @@ class NGramLanguageModel(
             is_unknown = corpus.tokens[kept] == UNKNOWN_WORD
             found.append(
                 TokenScores(
-                    words[kept], log_probability[kept], orders[kept], is_unknown
+                    words[kept], log_probability[kept, 0], orders[kept], is_unknown
                 )
             )
         return found
