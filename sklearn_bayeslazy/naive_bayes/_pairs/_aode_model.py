@@ -23,12 +23,13 @@ from ...tabular import (
 from .._columns import (
     BINNINGS,
     PENALTIES_TO_THE_PRIOR,
+    DiscreteColumns,
     best_in_folds,
 )
 from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
 from ._left_out_pairs import LeftOutBatch, ToThePrior
 from ._pair_counts import PairCounts, learn_pair_codebook
-from ._pair_model import PairModel, least_weight, log_estimate
+from ._pair_model import PairModel, least_weight
 
 
 class AODEModel:
@@ -55,16 +56,12 @@ class AODEModel:
 
     def _column_log_prob(self):
         """Return log P(value | class) of single columns; the last row is 0."""
-        counts = self.counts
-        observed = counts.observed()
-        log_prob = np.zeros((len(counts.values) + 1, counts.n_classes))
-        for j, n_values in enumerate(counts.sizes):
-            codes = slice(counts.start[j], counts.start[j + 1])
-            m = self.choices.column_m[j]
-            log_prob[codes] = log_estimate(
-                counts.values[codes], observed[j], m, n_values
-            )
-        return log_prob
+        columns = DiscreteColumns(self.codebook, self.names)
+        columns = columns.with_statistics(self.counts.values)
+        of_columns = zip(self.choices.column_m, columns.codebook.sizes)
+        ms = [max(n, 1) if isinstance(m, str) else m for m, n in of_columns]
+        columns.estimate(np.array(ms, np.float64), ["uniform"] * len(ms))
+        return np.pad(columns.log_prob, ((0, 1), (0, 0)))
 
     @classmethod
     def fit(cls, batch, settings):
@@ -106,7 +103,7 @@ class AODEModel:
         positions = self.codebook.position_reader(left_out.table)(slice(None))
         positions = left_out.known_positions(counts, positions)
         ms = [[m] for m in choices.column_m]
-        columns = left_out.tune_columns(counts, positions, ms)
+        columns = left_out.tune_columns(self.codebook, counts, positions, ms)
         joint = left_out.averaged_terms(counts, positions, columns, choices.m)
         if choices.weights is not None:
             offset_codes = choices.offset_codes
