@@ -31,7 +31,6 @@ from ._n_grams import (
     NGramEstimatorMixin,
     batches_excluded,
     check_documents,
-    check_length_normalizations,
     check_same_choices,
     check_same_reading,
     choose_parameters,
@@ -566,7 +565,6 @@ class LanguageModelNB(
         lists = parameter_candidates(self, default)
         if not is_tuned(self, "length_normalization"):
             lists["length_normalization"] = [self._value("length_normalization")]
-        check_length_normalizations(lists["length_normalization"])
         return lists
 
     def _check(self, X):

@@ -340,7 +340,10 @@ class TestBins:
         ("candidates", "message"),
         [
             ({"n_bins": [1]}, r"loo_candidates\['n_bins'\] holds 1: give integers"),
-            ({"binning": ["equal"]}, r"loo_candidates\['binning'\] names \['equal'\]"),
+            (
+                {"binning": ["equal"]},
+                r"loo_candidates\['binning'\] holds 'equal': give names",
+            ),
         ],
     )
     def test_bad_candidates(self, candidates, message):

@@ -167,7 +167,7 @@ def test_threads_and_subsets():
                     "length_normalization": "loo",
                     "loo_candidates": {"length_normalization": [value]},
                 },
-                r"loo_candidates\['length_normalization'\] must be numbers above 0",
+                r"loo_candidates\['length_normalization'\] holds .*: give numbers",
             )
             for value in (-1, 0, np.nan, np.inf, "long")
         ),

@@ -359,18 +359,11 @@ class AODESettings:
             "n_bins": _BIN_CANDIDATES,
             "binning": ["frequent_values"],
         }
-        lists = candidate_lists(defaults, self.loo_candidates)
-        for name, values in lists.items():
-            given = getattr(self, name)
-            if not is_loo(given):
-                lists[name] = [given]
-            is_allowed, description = _ALLOWED[name]
-            for value in values:
-                if not is_allowed(value):
-                    raise ValueError(
-                        f"loo_candidates[{name!r}] holds {value!r}: give {description}."
-                    )
-        return lists
+        lists = candidate_lists(defaults, self.loo_candidates, _ALLOWED)
+        return {
+            name: values if is_loo(getattr(self, name)) else [getattr(self, name)]
+            for name, values in lists.items()
+        }
 
 
 def _is_m(value):

@@ -5,7 +5,6 @@ parameter. The length normalisation then only multiplies them.
 """
 
 from itertools import product
-from numbers import Real
 
 import numpy as np
 
@@ -96,17 +95,6 @@ def _map_left_out(estimator, model, discount, corpus, left_out, use):
         use(part, likelihood, log_prior)
 
     map_left_out(estimator, model, discount, corpus, left_out, add_prior)
-
-
-def check_length_normalizations(lengths):
-    """Raise an error unless all lengths are None or positive numbers."""
-    for length in lengths:
-        is_positive = isinstance(length, Real) and 0 < length < np.inf
-        if length is not None and not is_positive:
-            raise ValueError(
-                "loo_candidates['length_normalization'] must be numbers above 0, or "
-                f"None; got {length!r}."
-            )
 
 
 def token_length_factor(n_words, length):

@@ -4,6 +4,7 @@ A document is left out by subtracting it from the sums behind the estimates. Not
 counted again.
 """
 
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,13 @@ from ...leave_one_out import candidate_lists, is_loo, rank_candidates, rows_to_l
 from ._kernels import START, advance, find_ngrams
 from ._scoring import NO_FLOATS
 from ._smoothing import CANDIDATES, check_smoothing_parameter, history_pairs
+
+_ALLOWED = {
+    "length_normalization": (
+        lambda v: v is None or (isinstance(v, Real) and 0 < v < np.inf),
+        "numbers above 0, or None",
+    )
+}
 
 
 def is_tuned(estimator, parameter="smoothing_parameter"):
@@ -39,7 +47,9 @@ def parameter_candidates(estimator, others=None):
             "as 'absolute_discount', or a number for length_normalization."
         )
     defaults = {"smoothing_parameter": CANDIDATES.get(smoothing, [None])}
-    lists = candidate_lists(defaults | (others or {}), estimator.loo_candidates)
+    lists = candidate_lists(
+        defaults | (others or {}), estimator.loo_candidates, _ALLOWED
+    )
     if not is_tuned(estimator):
         lists["smoothing_parameter"] = [given]
     lists["smoothing_parameter"] = [
