@@ -117,6 +117,18 @@ def check_rows_remain(n_rows, tuned):
         )
 
 
+def check_same_choices(choices):
+    """Raise an error unless two models that are to be merged have the same choices."""
+    # choices: [(name, choice of the first model, choice of the second)].
+    for name, first, second in choices:
+        if not np.array_equal(first, second):
+            raise ValueError(
+                f"The two models differ in {name}: {first!s:.200} and {second!s:.200}, "
+                "chosen by leave-one-out or given. Give both one value, or start each "
+                "by partial_fit on the same batch."
+            )
+
+
 def most_rows(max_rows, steps_per_row):
     """Return the maximum number of rows to leave out: fewer if each takes long.
 

@@ -31,7 +31,7 @@ from ._n_grams import (
     NGramEstimatorMixin,
     batches_excluded,
     check_documents,
-    check_same_choices,
+    check_same_parameters,
     check_same_reading,
     choose_parameters,
     counts_of_class,
@@ -419,7 +419,7 @@ class LanguageModelNB(
         """
         check_mergeable(self, other, LanguageModelNB)
         check_same_reading(self, other)
-        check_same_choices(self, other)
+        check_same_parameters(self, other)
         for name in ("binary", "unknown"):
             first, its = getattr(self, name), getattr(other, name)
             if first != its:

@@ -25,7 +25,7 @@ from ._n_grams import (
     batches_excluded,
     best_path,
     check_documents,
-    check_same_choices,
+    check_same_parameters,
     check_same_reading,
     choose_parameter,
     draw_text,
@@ -526,7 +526,7 @@ class NGramLanguageModel(
             )
         check_is_fitted(other)
         check_same_reading(self, other)
-        check_same_choices(self, other)
+        check_same_parameters(self, other)
         with all_or_nothing(self):
             self._add_counts(other.vocabulary_, other._counts, *_ONE_CLASS)
             self._drop_loo_results()

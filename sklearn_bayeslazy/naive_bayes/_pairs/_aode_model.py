@@ -10,6 +10,7 @@ from ...leave_one_out import (
     MIN_TERM,
     candidate_lists,
     center_terms,
+    check_same_choices,
     in_rows,
     is_loo,
 )
@@ -167,21 +168,15 @@ class AODEModel:
                 f"{other.names}."
             )
         first, second = self.choices, other.choices
-        differing = [
-            name
-            for name, a, b in (
+        parents = (model.counts.parents for model in (self, other))
+        check_same_choices(
+            [
                 ("m", first.m, second.m),
                 ("m of the columns", first.column_m, second.column_m),
-                ("super-parents", *(m.counts.parents.tolist() for m in (self, other))),
+                ("super-parents", *parents),
                 ("weights", *(_comparable(c.weights) for c in (first, second))),
-            )
-            if a != b
-        ]
-        if differing:
-            raise ValueError(
-                f"The two models differ in their {' and '.join(differing)}. Start each "
-                "by partial_fit on the same batch, or give the parameters as numbers."
-            )
+            ]
+        )
 
     def value_offsets(self):
         """Return the offsets of each column's values, (n_classes, K) or None."""
@@ -273,13 +268,11 @@ def _as_given(batch, settings):
 
 
 def _comparable(weights):
-    """Return weights as lists, which can be compared."""
+    """Return all numbers of some weights, which can be compared."""
     if weights is None:
         return None
-    return [
-        part.tolist()
-        for part in (weights.weights, weights.class_offset, weights.value_offset)
-    ]
+    parts = weights.weights, weights.class_offset, weights.value_offset
+    return np.concatenate([part.ravel() for part in parts])
 
 
 # The parameters of AODEClassifier that its model depends on.

@@ -7,7 +7,7 @@ from ._estimator import (
     N_GRAM_CONSTRAINTS,
     NGramEstimatorMixin,
     batches_excluded,
-    check_same_choices,
+    check_same_parameters,
     check_same_reading,
 )
 from ._given_counts import SYMBOLS, given_counts, read_ngrams, vocabulary_of
@@ -36,7 +36,7 @@ __all__ = [
     "batches_excluded",
     "best_path",
     "check_documents",
-    "check_same_choices",
+    "check_same_parameters",
     "check_same_reading",
     "choose_parameter",
     "choose_parameters",

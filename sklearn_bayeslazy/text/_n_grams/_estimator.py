@@ -7,6 +7,7 @@ import numpy as np
 
 from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, StrOptions
+from ...leave_one_out import check_same_choices
 from ._counts import (
     N_SYMBOLS,
     UNKNOWN_WORD,
@@ -83,17 +84,15 @@ def check_same_reading(model, other):
         )
 
 
-def check_same_choices(model, other):
+def check_same_parameters(model, other):
     """Raise an error if leave-one-out chose a parameter that the other model lacks."""
-    for name in model._loo_parameters:
-        first, its = getattr(model, f"{name}_"), getattr(other, f"{name}_")
-        tuned = [is_tuned(each, name) for each in (model, other)]
-        if any(tuned) and not np.array_equal(first, its):
-            raise ValueError(
-                f"The models differ in {name}: {first} and {its}, chosen by "
-                "leave-one-out or given. Fit both with one value, such as the "
-                f"{name}_ of a model that was fitted to a sample of all documents."
-            )
+    check_same_choices(
+        [
+            (name, getattr(model, f"{name}_"), getattr(other, f"{name}_"))
+            for name in model._loo_parameters
+            if is_tuned(model, name) or is_tuned(other, name)
+        ]
+    )
 
 
 class NGramEstimatorMixin:

@@ -171,21 +171,6 @@ def settled_choices(estimator):
     return TextChoices(m, float(temperature), exponent)
 
 
-def check_same_choice_of_m(model, other):
-    """Raise an error unless two models have the same m, where "loo" chose one."""
-    tuned = [is_loo(each.m) for each in (model, other)]
-    if any(tuned) and model.m_ != other.m_:
-        sources = [
-            f"{'chose' if is_tuned else 'was given'} m={each.m_:g}"
-            for each, is_tuned in zip((model, other), tuned)
-        ]
-        raise ValueError(
-            f"The models differ in m: this one {sources[0]}, the other {sources[1]}. "
-            "Fit both with one number, such as the m_ of a model that was fitted to a "
-            "sample of all documents."
-        )
-
-
 class _LeftOutDocuments:
     """Documents, each scored by the model without it."""
 
