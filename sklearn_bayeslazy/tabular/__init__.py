@@ -16,7 +16,7 @@ from ._class_weights import (
     refuse_balanced_batches,
     times_class_weight,
 )
-from ._codebook import Codebook
+from ._codebook import Codebook, learn_codebook
 from ._copies import merge_copies, row_weight, without_copies
 from ._discretise import (
     cut_points,
@@ -119,6 +119,7 @@ __all__ = [
     "kind_of_classes",
     "known_classes",
     "learn_block",
+    "learn_codebook",
     "log_m_estimate",
     "log_prior_without",
     "m_estimate",

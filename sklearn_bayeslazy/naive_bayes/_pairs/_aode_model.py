@@ -16,10 +16,8 @@ from ...leave_one_out import (
 )
 from ...tabular import (
     CellRows,
-    Codebook,
     add_table_rows,
     class_log_prior,
-    find_categories,
 )
 from .._columns import (
     BINNINGS,
@@ -113,14 +111,7 @@ class AODEModel:
 
     def update(self, batch, settings):
         """Return the model with one more batch; what was chosen stays."""
-        first = self.codebook
-        labels = np.flatnonzero(~first.is_cut)
-        values = list(first.values)
-        for j, found in zip(labels, find_categories(batch.table, labels)):
-            values[j] = found
-        codebook = first.union(
-            Codebook(first.columns, values, first.is_cut), self.names
-        )
+        codebook = self.codebook.extended(batch.table)
         n_classes = batch.n_classes
         counts = self._expanded(codebook, np.arange(n_classes), n_classes)
         more = count_batch(batch, codebook, counts.parents, settings.n_jobs)
