@@ -18,6 +18,15 @@ from ._class_weights import (
 )
 from ._codebook import Codebook, learn_codebook
 from ._copies import merge_copies, row_weight, without_copies
+from ._counts import (
+    CellRows,
+    add_counts,
+    add_table_rows,
+    log_m_estimate,
+    m_estimate,
+    sum_by_column,
+    without_each_row,
+)
 from ._discretise import (
     cut_points,
     frequent_value_cuts,
@@ -65,15 +74,6 @@ from ._targets import (
     rescale_targets,
     restore_targets,
     standardize,
-)
-from .counts import (
-    CellRows,
-    add_counts,
-    add_table_rows,
-    log_m_estimate,
-    m_estimate,
-    sum_by_column,
-    without_each_row,
 )
 
 __all__ = [
