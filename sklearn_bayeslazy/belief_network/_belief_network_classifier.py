@@ -17,6 +17,7 @@ from ..leave_one_out import (
     CLASSIFICATION_SCORING,
     PredictionSetMixin,
     check_rows_remain,
+    check_same_choices,
     cross_fitted,
     is_loo,
     most_rows,
@@ -820,15 +821,10 @@ class BeliefNetworkClassifier(
     def _check_equal_choices(self, other):
         """Raise an error if leave-one-out has chosen differently in the other model."""
         attributes = {"m": "m_", "prior": "prior_", "calibration": "exponent_"}
-        for name in tuned_parameters(self):
-            first, second = (getattr(one, attributes[name]) for one in (self, other))
-            if first != second:
-                raise ValueError(
-                    "Leave-one-out has chosen differently in the two models: "
-                    f"{attributes[name]} is {first} and {second}. Give m and prior "
-                    "with calibration=None, or let both begin as copies of a fitted "
-                    "model."
-                )
+        names = [attributes[name] for name in tuned_parameters(self)]
+        check_same_choices(
+            [(name, getattr(self, name), getattr(other, name)) for name in names]
+        )
 
     @property
     def exponent_(self):

@@ -24,7 +24,7 @@ from ._counts import check_table_sizes
 from ._graph import arcs_of
 from ._incomplete_data import IncompleteRows, learn_tables
 from ._network import Network, find_node
-from ._nodes import Nodes, hidden_nodes, learn_codebook
+from ._nodes import Nodes, hidden_nodes, learn_node_codebook
 from ._structure import (
     TREES,
     StructureOptions,
@@ -72,9 +72,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
     @property
     def bin_edges_(self):
         """The inner bin edges of each column of numbers, None for the other columns."""
-        codebook = self._nodes.codebook
-        pairs = zip(codebook.values, codebook.is_cut)
-        return [values if cut else None for values, cut in pairs]
+        return self._nodes.codebook.edges
 
     def _learn(self, table, weight, target=None, tasks=None):
         """Learn bins, structure and probability tables from a first batch of rows."""
@@ -145,7 +143,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         class_and_hidden = [] if target is None else [(target.name, target.values)]
         used_names = [*table.names, *(name for name, _ in class_and_hidden)]
         class_and_hidden += hidden_nodes(self.hidden, self.structure, used_names)
-        codebook = learn_codebook(
+        codebook = learn_node_codebook(
             table, self.binning, self.n_bins, target, weight, self.n_jobs
         )
         return Nodes(tuple(table.names), codebook, tuple(class_and_hidden))

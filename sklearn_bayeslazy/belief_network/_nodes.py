@@ -13,8 +13,8 @@ from ..tabular import (
     UNKNOWN,
     Codebook,
     cut_points,
-    find_categories,
     is_missing_cell,
+    learn_codebook,
     mdlp_edges,
     merge_equal_rows,
 )
@@ -88,13 +88,7 @@ class Nodes:
 
     def extended(self, table):
         """Return the nodes with the categories of one more table; bins stay."""
-        codebook = self.codebook
-        labeled = np.flatnonzero(~codebook.is_cut)
-        values = list(codebook.values)
-        for j, found in zip(labeled, find_categories(table, labeled)):
-            values[j] = found
-        new = Codebook(codebook.columns, values, codebook.is_cut)
-        return replace(self, codebook=codebook.union(new, table.names))
+        return replace(self, codebook=self.codebook.extended(table))
 
     def union(self, other):
         """Return the nodes with the categories of both."""
@@ -115,14 +109,10 @@ class Nodes:
         return [*columns, *(np.arange(len(values)) for _, values in self.others)]
 
 
-def learn_codebook(table, binning, n_bins, target=None, weight=None, n_jobs=None):
+def learn_node_codebook(table, binning, n_bins, target, weight, n_jobs):
     """Return the codebook of all columns: labels as values, numbers cut into bins."""
-    # binning: one of BINNINGS; target: the ClassColumn, which "mdlp" and "auto" need;
-    # "mdlp" uses the rows with a label. weight: (n_rows,).
-    columns = range(table.n_columns)
-    labeled = [j for j in columns if table.is_categorical(j)]
-    values = dict(zip(labeled, find_categories(table, labeled)))
-    is_cut = [j not in values for j in columns]
+    # binning: one of BINNINGS; target: the ClassColumn, which "mdlp" and "auto" need,
+    # or None; "mdlp" uses the rows with a label. weight: (n_rows,).
 
     def cut(j):
         classes = None if target is None else target.codes
@@ -135,9 +125,7 @@ def learn_codebook(table, binning, n_bins, target=None, weight=None, n_jobs=None
         ]
         return max(found, key=len)
 
-    numbers = np.flatnonzero(is_cut).tolist()
-    values.update(zip(numbers, map_tasks(cut, numbers, n_jobs=n_jobs)))
-    return Codebook(columns, [values[j] for j in columns], is_cut)
+    return learn_codebook(table, cut, n_jobs)
 
 
 def _mdlp_edges(cells, classes, weight, n_classes):

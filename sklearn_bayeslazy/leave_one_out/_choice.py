@@ -35,14 +35,16 @@ CLASSIFICATION_SCORING = {
 }
 
 
-def candidate_lists(defaults, given):
+def candidate_lists(defaults, given, allowed=None):
     """Return the candidates of each parameter: the default ones, or the user's.
 
     >>> candidate_lists({"n_neighbors": [1, 3], "power": [1, 2]}, {"power": [4]})
     {'n_neighbors': [1, 3], 'power': [4]}
     """
     # defaults: {parameter: candidates} of all that can be chosen. given: the user's
-    # `loo_candidates`, None or such a dict.
+    # `loo_candidates`, None or such a dict. allowed: {parameter: (is_allowed,
+    # description)}, a function that returns whether a value is usable, and a
+    # description of the usable values for the error; by default all are.
     lists = {parameter: list(values) for parameter, values in defaults.items()}
     for parameter, values in (given or {}).items():
         if parameter not in defaults:
@@ -57,6 +59,14 @@ def candidate_lists(defaults, given):
         lists[parameter] = list(values)
         if not lists[parameter]:
             raise ValueError(f"loo_candidates[{parameter!r}] is empty.")
+        if parameter in (allowed or {}):
+            is_allowed, description = allowed[parameter]
+            for value in lists[parameter]:
+                if not is_allowed(value):
+                    raise ValueError(
+                        f"loo_candidates[{parameter!r}] holds {value!r}: give "
+                        f"{description}."
+                    )
     return lists
 
 
@@ -67,18 +77,8 @@ def candidate_grid(defaults, given, allowed):
     >>> candidate_grid({"k": [1, 2]}, None, allowed)
     [{'k': 1}, {'k': 2}]
     """
-    # defaults, given: as in `candidate_lists`. allowed[parameter]: a function that
-    # returns whether a value is usable, and a description of the usable values for the
-    # error.
-    lists = candidate_lists(defaults, given)
-    for parameter in given or {}:
-        is_allowed, description = allowed[parameter]
-        for value in lists[parameter]:
-            if not is_allowed(value):
-                raise ValueError(
-                    f"loo_candidates[{parameter!r}] holds {value!r}: give "
-                    f"{description}."
-                )
+    # defaults, given, allowed: as in `candidate_lists`.
+    lists = candidate_lists(defaults, given, allowed)
     return [dict(zip(lists, values)) for values in product(*lists.values())]
 
 
@@ -115,6 +115,18 @@ def check_rows_remain(n_rows, tuned):
             "Leave-one-out needs two rows of weight above 0, got "
             f"n_samples = {n_rows}: give {' and '.join(tuned)} as numbers."
         )
+
+
+def check_same_choices(choices):
+    """Raise an error unless two models that are to be merged have the same choices."""
+    # choices: [(name, choice of the first model, choice of the second)].
+    for name, first, second in choices:
+        if not np.array_equal(first, second):
+            raise ValueError(
+                f"The two models differ in {name}: {first!s:.200} and {second!s:.200}, "
+                "chosen by leave-one-out or given. Give both one value, or start each "
+                "by partial_fit on the same batch."
+            )
 
 
 def most_rows(max_rows, steps_per_row):
@@ -188,21 +200,22 @@ def log_losses(gaps, classes):
     return np.minimum(log_loss, MAX_LOG_LOSS)
 
 
-def rank_candidates(candidates, scores, weight, scoring):
+def rank_candidates(candidates, scores, weight, scoring, last=None):
     """Return the index of the best candidate and the ``loo_results_`` of all."""
     # scores: {name: (n_candidates, n)}, each row's score under each candidate; weight:
     # (n,).
     # scoring: the (name, sign) that decide, in order of precedence; sign 1 if larger is
-    # better, -1 if smaller is. The first of candidates that tie in all scores wins.
+    # better, -1 if smaller is. Of candidates that tie in all scores the one with the
+    # smallest `last` (n_candidates,) wins, or the first.
     # results: "params"; for each score "mean_..." and "standard_error_...",
     # (n_candidates,); "rank", 1 for the best.
-    return rank_means(candidates, mean_scores(scores, weight), scoring)
+    return rank_means(candidates, mean_scores(scores, weight), scoring, last)
 
 
-def rank_means(candidates, means, scoring):
+def rank_means(candidates, means, scoring, last=None):
     """Return the same as `rank_candidates`, from what `mean_scores` returns."""
     order = candidate_order(
-        {name: means[f"mean_{name}"] for name, _ in scoring}, scoring
+        {name: means[f"mean_{name}"] for name, _ in scoring}, scoring, last
     )
     rank = np.empty(len(candidates), dtype=int)
     rank[order] = np.arange(1, len(candidates) + 1)
@@ -230,7 +243,7 @@ def mean_scores(scores, weight):
     return means
 
 
-def candidate_order(means, scoring):
+def candidate_order(means, scoring, last=None):
     """Return the indices of candidates from the best to the worst.
 
     >>> candidate_order({"log_loss": np.array([0.5, 0.3, 0.3])}, [("log_loss", -1)])
@@ -239,8 +252,10 @@ def candidate_order(means, scoring):
     # means: {name: (n_candidates,)}, mean scores, or sums over the same rows; scoring:
     # as in `rank_candidates`.
     # Means that differ only by the rounding of their sums tie: the order of the rows
-    # must not decide. Of candidates that tie in all scores, the first comes first.
-    return np.lexsort([-sign * _round(means[name]) for name, sign in reversed(scoring)])
+    # must not decide. Candidates that tie in all scores are ordered by `last`
+    # (n_candidates,), or as they are given.
+    keys = [-sign * _round(means[name]) for name, sign in reversed(scoring)]
+    return np.lexsort(keys if last is None else [last, *keys])
 
 
 def _round(means):

@@ -419,20 +419,12 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
     @property
     def categories_(self):
         """Sorted categories of each column of labels, None for numbers."""
-        codebook = self._model.codebook
-        return [
-            None if is_cut else values
-            for values, is_cut in zip(codebook.values, codebook.is_cut)
-        ]
+        return self._model.codebook.categories
 
     @property
     def bin_edges_(self):
         """Cut points of each column of numbers, None for labels."""
-        codebook = self._model.codebook
-        return [
-            values if is_cut else None
-            for values, is_cut in zip(codebook.values, codebook.is_cut)
-        ]
+        return self._model.codebook.edges
 
     def _set_model(self, model):
         """Set the fitted attributes."""

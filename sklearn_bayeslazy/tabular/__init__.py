@@ -16,8 +16,17 @@ from ._class_weights import (
     refuse_balanced_batches,
     times_class_weight,
 )
-from ._codebook import Codebook
+from ._codebook import Codebook, learn_codebook
 from ._copies import merge_copies, row_weight, without_copies
+from ._counts import (
+    CellRows,
+    add_counts,
+    add_table_rows,
+    log_m_estimate,
+    m_estimate,
+    sum_by_column,
+    without_each_row,
+)
 from ._discretise import (
     cut_points,
     frequent_value_cuts,
@@ -66,15 +75,6 @@ from ._targets import (
     restore_targets,
     standardize,
 )
-from .counts import (
-    CellRows,
-    add_counts,
-    add_table_rows,
-    log_m_estimate,
-    m_estimate,
-    sum_by_column,
-    without_each_row,
-)
 
 __all__ = [
     "CLASS_WEIGHTS",
@@ -119,6 +119,7 @@ __all__ = [
     "kind_of_classes",
     "known_classes",
     "learn_block",
+    "learn_codebook",
     "log_m_estimate",
     "log_prior_without",
     "m_estimate",

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .._core._parallel import map_tasks
+from ._categories import find_categories
 from ._labels import MISSING, kind_of, object_array
 from ._number_codes import NumberCodes, with_offset
 from ._tabular_kernels import UNKNOWN
@@ -33,6 +35,26 @@ class Codebook:
         """Return the codebook of some of the columns, in that order."""
         values = [self.values[j] for j in indices]
         return Codebook(self.columns[indices], values, self.is_cut[indices])
+
+    @property
+    def categories(self):
+        """The sorted categories of each column, None where it is cut into bins."""
+        pairs = zip(self.values, self.is_cut)
+        return [None if is_cut else values for values, is_cut in pairs]
+
+    @property
+    def edges(self):
+        """The cut points of each column, None where it has categories."""
+        pairs = zip(self.values, self.is_cut)
+        return [values if is_cut else None for values, is_cut in pairs]
+
+    def extended(self, table):
+        """Return the codebook with the categories of one more table; bins stay."""
+        labelled, values = np.flatnonzero(~self.is_cut), list(self.values)
+        found = find_categories(table, self.columns[labelled])
+        for j, categories in zip(labelled, found):
+            values[j] = categories
+        return self.union(Codebook(self.columns, values, self.is_cut), table.names)
 
     def union(self, other, names):
         """Return the codebook of the categories of both; cut points must be equal."""
@@ -190,6 +212,17 @@ class Codebook:
         codes = np.array(new, dtype=np.int32)[inverse]
         codes[np.isnan(cells)] = MISSING
         return codes
+
+
+def learn_codebook(table, cut, n_jobs=None):
+    """Return the codebook of all columns: labels by category, numbers by cut points."""
+    # ``cut(column)`` returns the cut points of a column of numbers.
+    is_cut = ~table.are_categorical()
+    labelled, numeric = np.flatnonzero(~is_cut), np.flatnonzero(is_cut)
+    values = dict(zip(labelled, find_categories(table, labelled)))
+    values.update(zip(numeric, map_tasks(cut, numeric, n_jobs=n_jobs)))
+    columns = np.arange(table.n_columns)
+    return Codebook(columns, [values[j] for j in columns], is_cut)
 
 
 def _is_numeric(values):

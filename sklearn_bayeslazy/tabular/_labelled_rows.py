@@ -8,9 +8,9 @@ from .._core._arrays import as_float_array, kept_rows
 from .._core._estimator import check_both_fitted
 from .._core._parallel import map_tasks
 from ._class_weights import refuse_balanced_batches
+from ._counts import without_each_row
 from ._frames import take_rows
 from ._labels import Labels, factorize, missing_cells
-from .counts import without_each_row
 
 # Numbers of virtual examples and priors up to this size can be multiplied without
 # overflow: the bound of m in every naive Bayes model.

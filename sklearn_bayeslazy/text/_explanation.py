@@ -4,7 +4,7 @@ import numpy as np
 
 from ..explain import Explanation
 from ..tabular import object_array
-from ._n_grams import END, START, UNKNOWN_WORD, score_rows, token_length_factor
+from ._n_grams import END, START, UNKNOWN_WORD, score_tokens, token_length_factor
 from ._words import check_word_counts, document_lengths, length_factor
 
 
@@ -43,7 +43,7 @@ def explain_words(model, counted, weighted, feature_names):
 def explain_tokens(model, corpus, words):
     """Return the explanation of documents by LanguageModelNB."""
     # corpus: the documents as codes; words: (n_tokens,), the word of each token as str.
-    terms = token_terms(model._model, corpus)
+    terms, _ = score_tokens(model._model, corpus)
     factor = token_length_factor(corpus.n_predicted, model.length_normalization_)
     terms *= np.repeat(factor, np.diff(corpus.start), axis=0)
     words = np.where(corpus.tokens == END, "(end)", words)
@@ -61,18 +61,3 @@ def explain_tokens(model, corpus, words):
         part="word",
         base_name="(prior)",
     )
-
-
-def token_terms(model, corpus):
-    """Return log P(token | the tokens before it, class), (n_tokens, n_classes)."""
-    # A token depends on the order - 1 tokens before it. So its term is the log
-    # likelihood of these and the token, less that of these alone.
-    first = np.repeat(corpus.start[:-1], np.diff(corpus.start))
-    at = np.arange(len(corpus.tokens))
-    first = np.maximum(first, at - (model.counts.order - 1))
-    with_token, before = (
-        score_rows(model, part, slice(0, len(part)))
-        for part in (corpus.windows(first, at + 1), corpus.windows(first, at))
-    )
-    impossible = np.isneginf(before)  # some token before this one has the term -inf
-    return np.where(impossible, 0.0, with_token - np.where(impossible, 0.0, before))

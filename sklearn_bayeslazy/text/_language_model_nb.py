@@ -31,8 +31,7 @@ from ._n_grams import (
     NGramEstimatorMixin,
     batches_excluded,
     check_documents,
-    check_length_normalizations,
-    check_same_choices,
+    check_same_parameters,
     check_same_reading,
     choose_parameters,
     counts_of_class,
@@ -420,7 +419,7 @@ class LanguageModelNB(
         """
         check_mergeable(self, other, LanguageModelNB)
         check_same_reading(self, other)
-        check_same_choices(self, other)
+        check_same_parameters(self, other)
         for name in ("binary", "unknown"):
             first, its = getattr(self, name), getattr(other, name)
             if first != its:
@@ -566,7 +565,6 @@ class LanguageModelNB(
         lists = parameter_candidates(self, default)
         if not is_tuned(self, "length_normalization"):
             lists["length_normalization"] = [self._value("length_normalization")]
-        check_length_normalizations(lists["length_normalization"])
         return lists
 
     def _check(self, X):

@@ -25,7 +25,7 @@ from ._n_grams import (
     batches_excluded,
     best_path,
     check_documents,
-    check_same_choices,
+    check_same_parameters,
     check_same_reading,
     choose_parameter,
     draw_text,
@@ -526,7 +526,7 @@ class NGramLanguageModel(
             )
         check_is_fitted(other)
         check_same_reading(self, other)
-        check_same_choices(self, other)
+        check_same_parameters(self, other)
         with all_or_nothing(self):
             self._add_counts(other.vocabulary_, other._counts, *_ONE_CLASS)
             self._drop_loo_results()
@@ -605,9 +605,7 @@ class NGramLanguageModel(
         check_is_fitted(self)
         documents = check_documents(documents, self)
         corpus, words = self._reader().encode_with_words(documents, self.vocabulary_)
-        probability, orders = score_tokens(self._model, corpus)
-        with np.errstate(divide="ignore"):
-            log_probability = np.log(probability)
+        log_probability, orders = score_tokens(self._model, corpus)
         words[corpus.tokens == END] = "</s>"
         found = []
         for first, last in pairwise(corpus.start.tolist()):
@@ -615,7 +613,7 @@ class NGramLanguageModel(
             is_unknown = corpus.tokens[kept] == UNKNOWN_WORD
             found.append(
                 TokenScores(
-                    words[kept], log_probability[kept], orders[kept], is_unknown
+                    words[kept], log_probability[kept, 0], orders[kept], is_unknown
                 )
             )
         return found

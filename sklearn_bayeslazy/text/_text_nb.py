@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, names_of_columns, require_targets
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
-from ..leave_one_out import PredictionSetMixin
+from ..leave_one_out import PredictionSetMixin, check_same_choices, is_loo
 from ..tabular import (
     BlockFitMixin,
     check_mergeable,
@@ -27,7 +27,6 @@ from ._words import (
     TextsToLearnFrom,
     WordOffsets,
     build_text_model,
-    check_same_choice_of_m,
     choose_by_leave_one_out,
     choose_word_offsets,
     count_by_class,
@@ -444,7 +443,8 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
                 "of other names. Fit both on the same vocabulary."
             )
         self._check_same_counts(other._binary, other._weighting)
-        check_same_choice_of_m(self, other)
+        if is_loo(self.m) or is_loo(other.m):
+            check_same_choices([("m", self.m_, other.m_)])
         with all_or_nothing(self):
             vars(self).pop("loo_results_", None)
             classes = np.union1d(self.classes_, other.classes_)

@@ -276,7 +276,7 @@ class TestBatches:
         np.testing.assert_allclose(start[0].class_count_.sum(), before.sum() + 150)
         other = MEstimateNB(distribution="auto").fit(X[150:], y[150:])
         model = MEstimateNB(distribution="auto").fit(X[:150], y[:150])
-        with pytest.raises(ValueError, match="Leave-one-out has chosen different"):
+        with pytest.raises(ValueError, match="The two models differ in m"):
             model.merge(other)
 
     def test_of_one_row_are_enough_to_start(self):
@@ -340,7 +340,10 @@ class TestBins:
         ("candidates", "message"),
         [
             ({"n_bins": [1]}, r"loo_candidates\['n_bins'\] holds 1: give integers"),
-            ({"binning": ["equal"]}, r"loo_candidates\['binning'\] names \['equal'\]"),
+            (
+                {"binning": ["equal"]},
+                r"loo_candidates\['binning'\] holds 'equal': give names",
+            ),
         ],
     )
     def test_bad_candidates(self, candidates, message):

@@ -1,6 +1,6 @@
 """Counts, look-ups and m-estimates against loops over cells, and by pencil.
 
-Code under test: `tabular/counts/_counts.py`.
+Code under test: `tabular/_counts.py`.
 """
 
 import numpy as np

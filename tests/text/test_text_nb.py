@@ -1,7 +1,7 @@
 """TextNB by hand: textbook formulas with visible fractions, and plain loops.
 
 Code under test: `text/_words/_bernoulli.py`, `text/_words/_learning.py`,
-`text/_words/_multinomial.py`, `text/_words/_scores.py`, `text/_words/_word_kernels.py`.
+`text/_words/_multinomial.py`, `text/_words/_scores.py`.
 """
 
 import gzip

@@ -175,8 +175,8 @@ def test_merge_wants_equal_choices_of_m(collection):
     given, other = (TextNB(m).fit(X[60:], y[60:]) for m in (2.0, 3.0))
     before = vars(one).copy()
     for model, another, message in (
-        (one, other, "this one chose m=2, the other was given m=3"),
-        (other, one, "this one was given m=3, the other chose m=2"),
+        (one, other, "2.0 and 3.0"),
+        (other, one, "3.0 and 2.0"),
     ):
         with pytest.raises(ValueError, match=f"differ in m: {message}"):
             model.merge(another)

@@ -299,7 +299,7 @@ def test_the_temperature_corrects_repeated_words():
         ),
         (
             {"loo_candidates": {"length_exponent": ["half"]}},
-            r"loo_candidates\['length_exponent'\] must be numbers from 0 to 1",
+            r"loo_candidates\['length_exponent'\] holds 'half': give numbers from 0",
         ),
         ({"loo_candidates": {"length_exponent": []}}, "is empty"),
         ({"loo_candidates": {"temperature": [1]}}, "names 'temperature'"),

@@ -34,17 +34,13 @@ class TreeScorer:
         n = network.n_nodes
         parent = np.full(n, -1)
         class_strides, parent_strides = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        tables = []
         for node, parents in enumerate(network.parents):
-            for other in parents:
-                if other != target:
-                    parent[node] = other
-                    parent_strides[node] = network.sizes[node]
-            axes = list(range(len(parents) + 1))
-            if target in parents:  # becomes the first axis
-                axes.insert(0, axes.pop(parents.index(target)))
-                class_strides[node] = network.tables[node].size // self.n_classes
-            tables.append(np.transpose(network.tables[node], axes).ravel())
+            for other, stride in zip(parents, cell_strides(network.tables[node].shape)):
+                if other == target:
+                    class_strides[node] = stride
+                else:
+                    parent[node], parent_strides[node] = other, stride
+        tables = [table.ravel() for table in network.tables]
         self.trees = ClassTrees(
             frozen(network.order[::-1], np.int64),
             frozen(parent, np.int64),

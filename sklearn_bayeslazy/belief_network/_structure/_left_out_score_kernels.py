@@ -150,13 +150,21 @@ def family_factor(family, rows):
     # Returns (n_left_out, n_classes); 1 where a value of the family is missing.
     cells = np.empty(len(rows.classes), np.int32)
     counted = count_with_class(family, np.int64(NO_NODE), np.int64(1), rows, cells)
-    counts, totals, n_values, is_class, m, marginal, p, marginal_total = counted
+    factor = np.empty((len(rows.removed), counted.counts.shape[1]))
+    _estimate_by_row(counted, cells, rows, factor)
+    return factor
+
+
+@kernel(only_in_kernels=True)
+def _estimate_by_row(family, cells, rows, factor):
+    """Write the estimates without each row; 1 where a value is missing."""
+    counts, totals, n_values, is_class, m, marginal, p, marginal_total = family
     classes, removed = rows.classes, rows.removed
-    factor = np.ones((len(removed), counts.shape[1]))
     for i in range(len(factor)):
-        if cells[i] >= 0:
-            combination, k = divmod(cells[i], n_values)
-            for c in range(factor.shape[1]):
+        combination, k = divmod(cells[i], n_values)
+        for c in range(factor.shape[1]):
+            factor[i, c] = 1.0
+            if cells[i] >= 0:
                 factor[i, c] = estimate_without_row(
                     counts[cells[i], c],
                     totals[combination, c],
@@ -168,7 +176,6 @@ def family_factor(family, rows):
                     p,
                     marginal_total,
                 )
-    return factor
 
 
 # Numba kernels of the leave-one-out score: class weights of rows, and their shares.
@@ -249,7 +256,7 @@ def log_likelihoods(
         true_weight[i] = other_weights[i, rows.classes[i]]
         other_weights[i, rows.classes[i]] = 0.0
     cells = np.empty(len(rows.classes), np.int32)
-    true, others = np.empty(n), np.empty(n)
+    true, others, factor = np.empty(n), np.empty(n), np.empty(class_weights.shape)
     scores = np.empty(len(further_parents))
     for j in range(len(further_parents)):
         more = further_parents[j]
@@ -260,9 +267,11 @@ def log_likelihoods(
                 counted, cells, rows, true_weight, other_weights, true, others
             )
         else:
-            _weigh_row_by_row(
-                counted, cells, rows, true_weight, other_weights, true, others
-            )
+            _estimate_by_row(counted, cells, rows, factor)
+            for i in range(n):
+                true[i], others[i] = true_weight[i] * factor[i, rows.classes[i]], 0.0
+                for c in range(factor.shape[1]):
+                    others[i] += other_weights[i, c] * factor[i, c]
         scores[j] = sum_of_logarithms(true, others, rows)
     return scores
 
@@ -304,30 +313,3 @@ def _weigh_by_tables(family, cells, rows, true_weight, other_weights, true, othe
             for c in range(n_classes):
                 total += other_weights[i, c]
         others[i] = total
-
-
-@kernel(only_in_kernels=True)
-def _weigh_row_by_row(family, cells, rows, true_weight, other_weights, true, others):
-    """Multiply class weights by estimates that are computed for each row."""
-    counts, totals, n_values, is_class, m, marginal, p, marginal_total = family
-    classes, removed = rows.classes, rows.removed
-    for i in range(len(true)):
-        true[i], cell, others[i] = true_weight[i], cells[i], 0.0
-        combination, k = divmod(cell, n_values)
-        for c in range(counts.shape[1]):
-            estimate = 1.0
-            if cell >= 0:
-                estimate = estimate_without_row(
-                    counts[cell, c],
-                    totals[combination, c],
-                    marginal[c if is_class else k],
-                    removed[i],
-                    c == classes[i],
-                    is_class,
-                    m,
-                    p,
-                    marginal_total,
-                )
-            others[i] += other_weights[i, c] * estimate
-            if c == classes[i]:
-                true[i] *= estimate

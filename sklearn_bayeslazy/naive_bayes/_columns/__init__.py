@@ -50,7 +50,7 @@ from ._column_distribution import ColumnDistribution
 from ._column_model import ColumnModel
 from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
-from ._left_out_cells import LeftOutCells
+from ._left_out_cells import DistinctCells, LeftOutCells
 from ._penalties import PENALTIES_TO_THE_PRIOR, PenalizedModel
 from ._poisson import PoissonColumns
 
@@ -64,6 +64,7 @@ __all__ = [
     "ColumnModel",
     "ColumnSettings",
     "DiscreteColumns",
+    "DistinctCells",
     "GaussianColumns",
     "LeftOutCells",
     "LeftOutRows",

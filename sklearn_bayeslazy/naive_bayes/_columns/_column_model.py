@@ -5,7 +5,7 @@ from copy import copy
 import numpy as np
 
 from ..._core._parallel import map_chunks
-from ...leave_one_out import cut_terms
+from ...leave_one_out import check_same_choices, cut_terms
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
 from ._feature_weights import FeatureWeights, choose_weights
@@ -158,22 +158,12 @@ class ColumnModel(PenalizedModel):
             shares = (self.var_smoothing, other.var_smoothing)
             chosen.append(("var_smoothing", *shares))
         if settings.tunes_m:
-            chosen.append(("m", np.asarray(self.m), np.asarray(other.m)))
+            chosen.append(("m", self.m, other.m))
         if settings.tunes_weights:
-            first, second = self.weights, other.weights
-            chosen.append(
-                (
-                    "feature_weights",
-                    *(None if w is None else w.weights for w in (first, second)),
-                )
-            )
-        for name, first, second in chosen:
-            if not np.array_equal(first, second):
-                raise ValueError(
-                    f"Leave-one-out has chosen different {name} in the two models: "
-                    f"{first} and {second}. Start each by partial_fit on the same "
-                    f"batch, or give {name} as numbers."
-                )
+            both = self.weights, other.weights
+            weights = (None if w is None else w.weights for w in both)
+            chosen.append(("feature_weights", *weights))
+        check_same_choices(chosen)
 
     def expand_classes(self, positions, n_classes):
         """Return the model with its classes at `positions` among `n_classes`."""

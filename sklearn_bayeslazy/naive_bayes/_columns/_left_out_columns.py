@@ -36,6 +36,15 @@ _COLUMN_M_CANDIDATES += [1000.0, 10_000.0]
 _BIN_CANDIDATES = [4, 6, 10, 16, 25]
 _BINNING_CANDIDATES = ["frequent_values"]
 VAR_SMOOTHING_CANDIDATES = [0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
+_ALLOWED = {
+    "distribution": (DISTRIBUTIONS.__contains__, f"names among {list(DISTRIBUTIONS)}"),
+    "binning": (BINNINGS.__contains__, f"names among {list(BINNINGS)}"),
+    "n_bins": (lambda n: isinstance(n, Integral) and n >= 2, "integers ≥ 2"),
+    "var_smoothing": (
+        lambda share: isinstance(share, Real) and 0 <= share < np.inf,
+        "finite numbers ≥ 0",
+    ),
+}
 
 
 class Tuner:
@@ -57,11 +66,7 @@ class Tuner:
             defaults["m"] = _COLUMN_M_CANDIDATES
         defaults["m"] = in_rows(defaults["m"], batch.weight)
         given = settings.loo_candidates or {}
-        lists = candidate_lists(defaults, given)
-        _check_names(lists["distribution"], "distribution", DISTRIBUTIONS)
-        _check_names(lists["binning"], "binning", BINNINGS)
-        _check_bins(lists["n_bins"])
-        _check_shares(lists["var_smoothing"])
+        lists = candidate_lists(defaults, given, _ALLOWED)
         self.m_candidates = lists["m"] if settings.tunes_m else [settings.m]
         # Whether m or its candidates come from the user.
         # The tables of four classes are added at a time.
@@ -154,28 +159,3 @@ class Tuner:
         return rank_candidates(
             candidates, scores, self.batch.weight[self.rows], self.scoring
         )
-
-
-def _check_names(names, parameter, known):
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise ValueError(
-            f"loo_candidates[{parameter!r}] names {unknown}; it may name {list(known)}."
-        )
-
-
-def _check_bins(candidates):
-    for n_bins in candidates:
-        if not isinstance(n_bins, Integral) or n_bins < 2:
-            raise ValueError(
-                f"loo_candidates['n_bins'] holds {n_bins!r}: give integers ≥ 2."
-            )
-
-
-def _check_shares(candidates):
-    for share in candidates:
-        if not isinstance(share, Real) or not 0 <= share < np.inf:  # nor NaN
-            raise ValueError(
-                f"loo_candidates['var_smoothing'] holds {share!r}: give finite "
-                "numbers ≥ 0."
-            )

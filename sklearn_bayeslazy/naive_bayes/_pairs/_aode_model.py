@@ -10,25 +10,25 @@ from ...leave_one_out import (
     MIN_TERM,
     candidate_lists,
     center_terms,
+    check_same_choices,
     in_rows,
     is_loo,
 )
 from ...tabular import (
     CellRows,
-    Codebook,
     add_table_rows,
     class_log_prior,
-    find_categories,
 )
 from .._columns import (
     BINNINGS,
     PENALTIES_TO_THE_PRIOR,
+    DiscreteColumns,
     PenalizedModel,
 )
 from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
 from ._left_out_pairs import LeftOutBatch, ToThePrior
 from ._pair_counts import PairCounts, learn_pair_codebook
-from ._pair_model import PairModel, least_weight, log_estimate
+from ._pair_model import PairModel, least_weight
 
 
 class AODEModel(PenalizedModel):
@@ -66,16 +66,12 @@ class AODEModel(PenalizedModel):
 
     def _column_log_prob(self):
         """Return log P(value | class) of single columns; the last row is 0."""
-        counts = self.counts
-        observed = counts.observed()
-        log_prob = np.zeros((len(counts.values) + 1, counts.n_classes))
-        for j, n_values in enumerate(counts.sizes):
-            codes = slice(counts.start[j], counts.start[j + 1])
-            m = self.choices.column_m[j]
-            log_prob[codes] = log_estimate(
-                counts.values[codes], observed[j], m, n_values
-            )
-        return log_prob
+        columns = DiscreteColumns(self.codebook, self.names)
+        columns = columns.with_statistics(self.counts.values)
+        of_columns = zip(self.choices.column_m, columns.codebook.sizes)
+        ms = [max(n, 1) if isinstance(m, str) else m for m, n in of_columns]
+        columns.estimate(np.array(ms, np.float64), ["uniform"] * len(ms))
+        return np.pad(columns.log_prob, ((0, 1), (0, 0)))
 
     @classmethod
     def fit_each(cls, batch, settings, penalties):
@@ -117,7 +113,7 @@ class AODEModel(PenalizedModel):
         positions = models[0].codebook.position_reader(left_out.table)(slice(None))
         positions = left_out.known_positions(counts, positions)
         ms = [[m] for m in choices.column_m]
-        columns = left_out.tune_columns(counts, positions, ms)
+        columns = left_out.tune_columns(models[0].codebook, counts, positions, ms)
         averaged = left_out.averaged_terms(counts, positions, columns, choices.m)
         for model in models:
             weights, joint = model.choices.weights, averaged
@@ -128,14 +124,7 @@ class AODEModel(PenalizedModel):
 
     def update(self, batch, settings):
         """Return the model with one more batch; what was chosen stays."""
-        first = self.codebook
-        labels = np.flatnonzero(~first.is_cut)
-        values = list(first.values)
-        for j, found in zip(labels, find_categories(batch.table, labels)):
-            values[j] = found
-        codebook = first.union(
-            Codebook(first.columns, values, first.is_cut), self.names
-        )
+        codebook = self.codebook.extended(batch.table)
         n_classes = batch.n_classes
         counts = self._expanded(codebook, np.arange(n_classes), n_classes)
         more = count_batch(batch, codebook, counts.parents, settings.n_jobs)
@@ -183,21 +172,15 @@ class AODEModel(PenalizedModel):
                 f"{other.names}."
             )
         first, second = self.choices, other.choices
-        differing = [
-            name
-            for name, a, b in (
+        parents = (model.counts.parents for model in (self, other))
+        check_same_choices(
+            [
                 ("m", first.m, second.m),
                 ("m of the columns", first.column_m, second.column_m),
-                ("super-parents", *(m.counts.parents.tolist() for m in (self, other))),
+                ("super-parents", *parents),
                 ("weights", *(_comparable(c.weights) for c in (first, second))),
-            )
-            if a != b
-        ]
-        if differing:
-            raise ValueError(
-                f"The two models differ in their {' and '.join(differing)}. Start each "
-                "by partial_fit on the same batch, or give the parameters as numbers."
-            )
+            ]
+        )
 
     def value_offsets(self):
         """Return the offsets of each column's values, (n_classes, K) or None."""
@@ -289,13 +272,11 @@ def _as_given(batch, settings):
 
 
 def _comparable(weights):
-    """Return weights as lists, which can be compared."""
+    """Return all numbers of some weights, which can be compared."""
     if weights is None:
         return None
-    return [
-        part.tolist()
-        for part in (weights.weights, weights.class_offset, weights.value_offset)
-    ]
+    parts = weights.weights, weights.class_offset, weights.value_offset
+    return np.concatenate([part.ravel() for part in parts])
 
 
 # The parameters of AODEClassifier that its model depends on.
@@ -375,18 +356,11 @@ class AODESettings:
             "n_bins": _BIN_CANDIDATES,
             "binning": ["frequent_values"],
         }
-        lists = candidate_lists(defaults, self.loo_candidates)
-        for name, values in lists.items():
-            given = getattr(self, name)
-            if not is_loo(given):
-                lists[name] = [given]
-            is_allowed, description = _ALLOWED[name]
-            for value in values:
-                if not is_allowed(value):
-                    raise ValueError(
-                        f"loo_candidates[{name!r}] holds {value!r}: give {description}."
-                    )
-        return lists
+        lists = candidate_lists(defaults, self.loo_candidates, _ALLOWED)
+        return {
+            name: values if is_loo(getattr(self, name)) else [getattr(self, name)]
+            for name, values in lists.items()
+        }
 
 
 def _is_m(value):

@@ -100,7 +100,7 @@ class ChoiceByLeaveOneOut:
         values = count_batch(batch, codebook, [], settings.n_jobs)
         positions = self.left_out.known_positions(values, positions)
         ms = [self.candidates["m"]] * len(codebook.sizes)
-        columns = self.left_out.tune_columns(values, positions, ms)
+        columns = self.left_out.tune_columns(codebook, values, positions, ms)
         order = np.argsort([column.loss for column in columns], kind="stable")
         if self.settings.weights is None:
             order = np.arange(len(columns))

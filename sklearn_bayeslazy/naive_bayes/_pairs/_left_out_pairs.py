@@ -23,8 +23,8 @@ from ...leave_one_out import (
     rank_candidates,
 )
 from ...tabular import log_prior_without
-from .._columns import LeftOutCells
-from ._pair_model import PairModel, least_weight, tune_column
+from .._columns import DiscreteColumns, DistinctCells, LeftOutCells
+from ._pair_model import PairModel, least_weight
 
 # Penalties of weights and class offsets, and then of value offsets, from AODE nearly
 # alone to free parameters.
@@ -43,6 +43,25 @@ class ToThePrior:
     """A penalty that pulls all weights to 0, where the class prior is predicted."""
 
     penalty: float
+
+
+@dataclass
+class LeftOutColumn:
+    """A column of left-out rows at its best m."""
+
+    m: float  # the number of virtual examples, or "laplace"
+    loss: float  # the mean leave-one-out log loss of the column with the class prior
+    cells: DistinctCells
+    # Of `DistinctCells.terms`, for this m: (n_groups, n_classes) and (n_distinct,).
+    of_others: np.ndarray
+    of_own: np.ndarray
+
+    def terms(self, rows):
+        """Return the terms (n_rows, n_classes) of some left-out rows."""
+        cells, index = self.cells, self.cells.index[rows]
+        terms = self.of_others[cells.group[index]]
+        terms[np.arange(len(terms)), cells.classes[index]] = self.of_own[index]
+        return terms
 
 
 class LeftOutBatch:
@@ -68,18 +87,31 @@ class LeftOutBatch:
         is_unknown = total[positions] <= self.cells.weight[:, None]
         return np.where(is_unknown, len(counts.values), positions)
 
-    def tune_columns(self, counts, positions, candidates):
+    def tune_columns(self, codebook, counts, positions, candidates):
         """Return the :class:`LeftOutColumn` of each column of some counts."""
         # candidates: a list of m for each column.
+        group = DiscreteColumns(codebook, self.table.names)
+        group = group.with_statistics(counts.values)
         columns = []
         for j, n_values in enumerate(counts.sizes):
-            first = counts.start[j]
-            codes = np.where(
-                positions[:, j] < counts.start[-1], positions[:, j] - first, n_values
-            )
-            values = counts.values[first : first + n_values]
-            columns.append(tune_column(codes, values, self.cells, candidates[j]))
+            known = positions[:, j] < counts.start[-1]
+            codes = np.where(known, positions[:, j] - counts.start[j], n_values)
+            columns.append(self._tune_column(group.part([j]), codes, candidates[j]))
         return columns
+
+    def _tune_column(self, column, codes, candidates):
+        """Return the :class:`LeftOutColumn` of a column of codes (n,)."""
+        # column: DiscreteColumns of one column, with the counts of all rows.
+        cells = self.cells.distinct(codes)
+        n_values = max(len(column.counts), 1)  # a column of missing cells
+        ms = [n_values if isinstance(m, str) else m for m in candidates]
+        priors = ["uniform"] * self.table.n_columns
+        of_others, of_own = column.left_out_terms(cells, ms, priors)
+        losses, _ = cells.losses(of_others, of_own)
+        losses = np.sum(losses * cells.weight, axis=1) / cells.weight.sum()
+        best = np.argmin(losses)
+        terms = of_others[best].copy(), of_own[best].copy()
+        return LeftOutColumn(candidates[best], losses[best], cells, *terms)
 
     def score_super_parents(self, counts, positions, columns, m):
         """Return log loss and correctness (p, n) with the first 1 … p super-parents."""

@@ -10,10 +10,9 @@ from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
 from ...tabular import (
     CellRows,
-    Codebook,
     add_counts,
     cut_points,
-    find_categories,
+    learn_codebook,
     sum_by_column,
 )
 
@@ -125,15 +124,9 @@ def learn_pair_codebook(batch, binning, n_bins):
     """Return the :class:`~...tabular.Codebook` of the columns of a batch."""
     # Labels are encoded by category. Numbers are cut into bins; `binning` is as in
     # `cut_points`.
-    table = batch.table
-    columns = np.arange(table.n_columns)
-    values, is_cut = [], []
-    for column in columns:
-        is_cut.append(not table.is_categorical(column))
-        if is_cut[-1]:
-            cells = table.column(column)
-            by_class = batch.classes, batch.n_classes, batch.weight
-            values.append(cut_points(cells, binning, n_bins, *by_class))
-        else:
-            values.extend(find_categories(table, [column]))
-    return Codebook(columns, values, is_cut)
+    by_class = batch.classes, batch.n_classes, batch.weight
+
+    def cut(column):
+        return cut_points(batch.table.column(column), binning, n_bins, *by_class)
+
+    return learn_codebook(batch.table, cut)

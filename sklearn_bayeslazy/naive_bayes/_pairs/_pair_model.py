@@ -15,8 +15,6 @@ of the rows of class c with the value x_i in which column j is observed. Source:
 Boughton & Wang (2005), Not so naive Bayes, Machine Learning 58.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..._core._kernel import frozen
@@ -169,67 +167,7 @@ def _as_one_example(m, n_values):
     return is_any * 1.0, np.where(is_any, m, 1.0) / n_values, np.where(is_any, m, 1.0)
 
 
-# Log-likelihood terms of single columns of codes, each row left out in turn.
-
-
-@dataclass
-class LeftOutColumn:
-    """A column of left-out rows at its best m."""
-
-    m: float  # the number of virtual examples, or "laplace"
-    loss: float  # the mean leave-one-out log loss of the column with the class prior
-    # log P(value | class) without the row, as `DistinctCells.terms`: of all classes but
-    # the row's own, (n_groups, n_classes), and of that, (n_distinct,).
-    of_others: np.ndarray
-    of_own: np.ndarray
-    group: np.ndarray  # int32, (n,), the group of each left-out row
-    index: np.ndarray  # int32, (n,), its combination
-    classes: np.ndarray  # int, (n,)
-
-    def terms(self, rows):
-        """Return the terms (n_rows, n_classes) of some left-out rows."""
-        terms, classes = self.of_others[self.group[rows]], self.classes[rows]
-        terms[np.arange(len(terms)), classes] = self.of_own[self.index[rows]]
-        return terms
-
-
 def least_weight(min_count, row_weight):
     """Return the least total weight of `min_count` rows."""
     # Sums of equal weights may be rounded to less than the number of rows.
     return min_count * row_weight * (1 - 1e-9)
-
-
-def tune_column(codes, counts, rows, m_candidates):
-    """Return the :class:`LeftOutColumn` of a column of codes."""
-    # codes: (n,), of the left-out rows, K where the cell is missing; counts:
-    # (K, n_classes), of all rows, the left-out ones included. rows: LeftOutCells.
-    n_values = max(len(counts), 1)  # a column of missing cells
-    ms = [n_values if isinstance(m, str) else m for m in m_candidates]
-    cells = rows.distinct(codes)
-    p = np.full((1, 1), 1 / n_values), np.ones((1, 1))
-    of_others, of_own = cells.terms(
-        counts, counts.sum(axis=0), ms, lambda code, removed: p
-    )
-    losses, _ = cells.losses(of_others, of_own)
-    losses = np.sum(losses * cells.weight, axis=1) / cells.weight.sum()
-    best = np.argmin(losses)
-    return LeftOutColumn(
-        m_candidates[best],
-        losses[best],
-        of_others[best].copy(),
-        of_own[best].copy(),
-        cells.group[cells.index].astype(np.int32),
-        cells.index.astype(np.int32),
-        rows.classes,
-    )
-
-
-def log_estimate(count, observed, m, n_values):
-    """Return log (count + m / K) / (observed + m), log 1/K where both sums are 0.
-
-    >>> float(np.exp(log_estimate(np.array(2.0), np.array(9.0), 0.0, 3))).__round__(4)
-    0.2222
-    """
-    n_values = max(n_values, 1)  # a column of missing cells
-    m = float(n_values) if isinstance(m, str) else m
-    return log_m_estimate(count, observed, m, 1 / n_values)

@@ -7,13 +7,12 @@ from ._estimator import (
     N_GRAM_CONSTRAINTS,
     NGramEstimatorMixin,
     batches_excluded,
-    check_same_choices,
+    check_same_parameters,
     check_same_reading,
 )
 from ._given_counts import SYMBOLS, given_counts, read_ngrams, vocabulary_of
 from ._left_out_classes import (
     LENGTH_NORMALIZATIONS,
-    check_length_normalizations,
     choose_parameters,
     left_out_joint,
     token_length_factor,
@@ -37,8 +36,7 @@ __all__ = [
     "batches_excluded",
     "best_path",
     "check_documents",
-    "check_length_normalizations",
-    "check_same_choices",
+    "check_same_parameters",
     "check_same_reading",
     "choose_parameter",
     "choose_parameters",

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ._counts import START, UNKNOWN_WORD, Level, build_trie
+from ._counts import START, UNKNOWN_WORD
 from ._document_reader import assign_codes
-from ._given_counts import SYMBOLS
+from ._given_counts import SYMBOLS, trie_of
 from ._scoring import NGramModel
 from ._smoothing import SmoothedNGrams, suffixes_of
 
@@ -152,26 +152,19 @@ def model_of(tables):
     words = {word for (word,) in tables[0]}
     vocabulary = assign_codes(words - SYMBOLS.keys())
     codes = {**SYMBOLS, **vocabulary}
-    order = len(tables)
     _close(tables)
-    levels, numbers, given = [], {(): 0}, [np.zeros((1, 2))]
-    for table in tables:
-        try:
-            keys = [(numbers[words[:-1]], codes[words[-1]], words) for words in table]
-        except KeyError as error:
-            raise ValueError(
-                f"The n-grams hold {error}, which is no unigram."
-            ) from None
-        keys.sort(key=lambda key: key[:2])
-        numbers = {words: i for i, (_, _, words) in enumerate(keys)}
-        n = len(keys)
-        history, word = (np.array([key[i] for key in keys], np.int64) for i in (0, 1))
-        one_class = np.zeros(n, np.int64)
-        levels.append(Level(history, word, np.arange(n), one_class, np.zeros(n)))
-        listed = [table[words] for _, _, words in keys]
-        given.append(np.array(listed, dtype=np.float64).reshape(-1, 2))
-    counts = build_trie([levels], order, len(codes), 1)
-    smoothed = _smoothed(counts, np.concatenate(given))
+    try:
+        coded = [
+            {tuple(codes[word] for word in words): found for words, found in t.items()}
+            for t in tables
+        ]
+    except KeyError as error:
+        raise ValueError(f"The n-grams hold {error}, which is no unigram.") from None
+    counts = trie_of([dict.fromkeys(table, 0.0) for table in coded], len(codes))
+    given = [(0.0, 0.0)]  # in the order of the nodes
+    for table in coded:
+        given += [table[ngram] for ngram in sorted(table)]
+    smoothed = _smoothed(counts, np.array(given, dtype=np.float64))
     return vocabulary, NGramModel(counts, smoothed)
 
 

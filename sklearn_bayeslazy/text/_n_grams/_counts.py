@@ -9,12 +9,13 @@ A node has a *pair* for each class in which it occurs, with its count there. All
 share one trie, so that one look-up serves them all.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..._core._kernel import frozen
-from ._kernels import START, count_documents, find_pairs, hash_unique
+from ..._core._parallel import map_tasks
+from ._kernels import START, count_documents, hash_unique
 
 # The codes of the symbols. START, which kernels read too, is 2.
 UNKNOWN_WORD, END = 0, 1
@@ -69,12 +70,10 @@ class NGramCounts:
 
     def pairs(self, nodes, classes):
         """Return the pairs of nodes and classes, which exist."""
-        return find_pairs(
-            frozen(nodes, np.int64),
-            frozen(classes, np.int32),
-            frozen(self.first_pair, np.int64),
-            frozen(self.pair_class, np.int32),
-        )
+        if self.n_classes == 1:
+            return nodes
+        keys = self.pair_node * self.n_classes + self.pair_class  # ascending
+        return np.searchsorted(keys, nodes * self.n_classes + classes)
 
     def pairs_of(self, length):
         """Return the slice of the pairs whose nodes have `length` words."""
@@ -91,39 +90,21 @@ class Level:
     history: np.ndarray
     word: np.ndarray  # int (n_ngrams,), the last word
     pair_ngram: np.ndarray  # int (n_pairs,), the number of the n-gram of each pair
-    pair_class: np.ndarray  # int (n_pairs,); None until `_with_class` sets it
+    pair_class: np.ndarray  # int (n_pairs,)
     count: np.ndarray  # float (n_pairs,)
 
 
-def count_ngrams(
-    corpus,
-    order,
-    n_codes,
-    classes=None,
-    n_classes=1,
-    weight=None,
-    binary=False,
-    map_tasks=None,
-):
+def count_ngrams(corpus, order, n_codes, classes, n_classes, weight, binary, n_jobs):
     """Count all n-grams of up to `order` words."""
-    # corpus: Corpus; classes: int (n_documents,), all 0 by default; weight: float
-    # (n_documents,), of each occurrence in a document, 1 by default; binary: whether an
-    # n-gram counts once in each document that holds it. Returns NGramCounts.
-    # ``map_tasks(function, tasks)`` counts the blocks, by default a plain loop.
-    n_documents = len(corpus.start) - 1
-    classes = np.zeros(n_documents, np.int64) if classes is None else classes
-    weight = np.ones(n_documents) if weight is None else weight
+    # corpus: Corpus; classes: int (n_documents,); weight: float (n_documents,), of each
+    # occurrence in a document; binary: whether an n-gram counts once in each document
+    # that holds it. Returns NGramCounts.
 
     def count(documents):
-        block = corpus.take(documents)
-        return _count_block(block, order, n_codes, weight[documents], binary)
+        block, c = corpus.take(documents), classes[documents[0]]
+        return _count_block(block, order, n_codes, weight[documents], c, binary)
 
-    blocks, block_class = _blocks(corpus, classes)
-    parts = (map_tasks or _one_by_one)(count, blocks)
-    parts = [
-        [_with_class(level, c) for level in levels]
-        for levels, c in zip(parts, block_class, strict=True)
-    ]
+    parts = map_tasks(count, _blocks(corpus, classes), n_jobs=n_jobs)
     return build_trie(parts, order, n_codes, n_classes)
 
 
@@ -145,46 +126,37 @@ def no_counts(order, n_classes):
 def pooled_counts(counts):
     """Return the counts of all classes together, as those of one class."""
     n_nodes = len(counts.word)
-    return NGramCounts(
-        counts.n_codes,
-        1,
-        counts.level_start,
-        counts.word,
-        counts.first_child,
-        np.arange(n_nodes + 1),
-        np.zeros(n_nodes, dtype=np.int32),
-        np.bincount(counts.pair_node, counts.count, n_nodes),
+    return replace(
+        counts,
+        n_classes=1,
+        first_pair=np.arange(n_nodes + 1),
+        pair_class=np.zeros(n_nodes, dtype=np.int32),
+        count=np.bincount(counts.pair_node, counts.count, n_nodes),
     )
 
 
 def counts_of_class(counts, c):
     """Return the counts of one class alone."""
-    levels, position = [], np.zeros(1, np.int64)
-    n_codes = counts.n_codes
-    new_class = np.zeros(counts.n_classes, np.int64)  # class c becomes class 0
-    for level in _levels(counts, np.arange(n_codes), np.arange(counts.n_classes)):
-        chosen = level.pair_class == c
-        ngram = level.pair_ngram[chosen]  # all distinct
-        parent_position, position = position, np.full(len(level.word), -1)
-        position[ngram] = np.arange(len(ngram))
-        levels.append(
-            Level(
-                parent_position[level.history[ngram]],
-                level.word[ngram],
-                np.arange(len(ngram)),
-                new_class[level.pair_class[chosen]],
-                level.count[chosen],
-            )
-        )
-    return build_trie([levels], counts.order, n_codes, 1)
-
-
-def _one_by_one(function, tasks):
-    return [function(task) for task in tasks]
+    chosen = counts.pair_class == c
+    nodes = counts.pair_node[chosen]  # ascending
+    n_nodes = len(nodes)
+    position = np.zeros(len(counts.word), np.int64)  # of each node among the chosen
+    position[nodes] = np.arange(n_nodes)
+    history = position[counts.history[nodes]]
+    return NGramCounts(
+        counts.n_codes,
+        1,
+        np.searchsorted(nodes, counts.level_start),
+        counts.word[nodes],
+        1 + _starts(np.bincount(history[1:], minlength=n_nodes)),
+        np.arange(n_nodes + 1),
+        np.zeros(n_nodes, dtype=np.int32),
+        counts.count[chosen],
+    )
 
 
 def _blocks(corpus, classes):
-    """Return blocks of documents of one class each, and their classes."""
+    """Return blocks of documents of one class each."""
     # A block has about TOKENS_PER_BLOCK tokens. Blocks are ordered by class, and by
     # document within a class.
     by_class = np.argsort(classes, kind="stable")
@@ -192,17 +164,11 @@ def _blocks(corpus, classes):
     ordered = classes[by_class]
     block = np.cumsum(length) // TOKENS_PER_BLOCK
     new = np.flatnonzero((np.diff(ordered) != 0) | (np.diff(block) != 0)) + 1
-    blocks = np.split(by_class, new) if len(by_class) else []
-    return blocks, [classes[documents[0]] for documents in blocks]
+    return np.split(by_class, new) if len(by_class) else []
 
 
-def _with_class(level, c):
-    pair_class = np.full(len(level.count), c, np.int64)
-    return Level(level.history, level.word, level.pair_ngram, pair_class, level.count)
-
-
-def _count_block(corpus, order, n_codes, weight, binary):
-    """Return the levels 1 … order of documents of one class."""
+def _count_block(corpus, order, n_codes, weight, c, binary):
+    """Return the levels 1 … order of documents of the class c."""
     token = corpus.tokens.astype(np.int64)
     document = np.repeat(np.arange(len(corpus.start) - 1), np.diff(corpus.start))
     first_token = np.ones(len(token), dtype=bool)  # no n-gram continues one before
@@ -231,7 +197,8 @@ def _count_block(corpus, order, n_codes, weight, binary):
         else:
             count = np.bincount(found, occurrence, len(key))
         key_history, word = np.divmod(key, n_codes)
-        levels.append(Level(key_history, word, np.arange(len(key)), None, count))
+        pair_class = np.full(len(key), c)
+        levels.append(Level(key_history, word, np.arange(len(key)), pair_class, count))
         ngram = np.full(len(token), -1, np.int64)
         ngram[last] = found
     return levels

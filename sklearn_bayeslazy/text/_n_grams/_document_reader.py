@@ -52,20 +52,16 @@ class Corpus:
 
     def take(self, documents):
         """Return some of the documents, by number."""
-        return self.windows(self.start[:-1][documents], self.start[1:][documents])
+        first, length = self.start[documents], np.diff(self.start)[documents]
+        start = np.concatenate([[0], np.cumsum(length)])
+        shift = np.repeat(first - start[:-1], length)
+        return Corpus(self.tokens[np.arange(start[-1]) + shift], start)
 
     def without(self, code):
         """Return the documents without the tokens of a code."""
         kept = self.tokens != code
         start = np.concatenate([[0], np.cumsum(kept)])[self.start]
         return Corpus(self.tokens[kept], start)
-
-    def windows(self, first, last):
-        """Return the runs tokens[first[i]:last[i]] as documents."""
-        length = last - first
-        start = np.concatenate([[0], np.cumsum(length)])
-        shift = np.repeat(first - start[:-1], length)
-        return Corpus(self.tokens[np.arange(start[-1]) + shift], start)
 
     @property
     def n_predicted(self):

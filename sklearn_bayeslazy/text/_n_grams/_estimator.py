@@ -1,6 +1,5 @@
 """The steps that both estimators of n-grams share: documents to counts to estimates."""
 
-from functools import partial
 from numbers import Integral, Real
 from types import SimpleNamespace
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, StrOptions
-from ..._core._parallel import map_tasks
+from ...leave_one_out import check_same_choices
 from ._counts import (
     N_SYMBOLS,
     UNKNOWN_WORD,
@@ -85,17 +84,15 @@ def check_same_reading(model, other):
         )
 
 
-def check_same_choices(model, other):
+def check_same_parameters(model, other):
     """Raise an error if leave-one-out chose a parameter that the other model lacks."""
-    for name in model._loo_parameters:
-        first, its = getattr(model, f"{name}_"), getattr(other, f"{name}_")
-        tuned = [is_tuned(each, name) for each in (model, other)]
-        if any(tuned) and not np.array_equal(first, its):
-            raise ValueError(
-                f"The models differ in {name}: {first} and {its}, chosen by "
-                "leave-one-out or given. Fit both with one value, such as the "
-                f"{name}_ of a model that was fitted to a sample of all documents."
-            )
+    check_same_choices(
+        [
+            (name, getattr(model, f"{name}_"), getattr(other, f"{name}_"))
+            for name in model._loo_parameters
+            if is_tuned(model, name) or is_tuned(other, name)
+        ]
+    )
 
 
 class NGramEstimatorMixin:
@@ -111,6 +108,8 @@ class NGramEstimatorMixin:
     _loo_parameters = ("smoothing_parameter",)
     # Whether an n-gram counts once in each document.
     binary = False
+    # Whether an unseen n-gram backs off to the probability in all classes together.
+    background = False
     # "token": words outside the vocabulary are one more outcome; "ignore": left out.
     unknown = "token"
 
@@ -168,6 +167,8 @@ class NGramEstimatorMixin:
             documents, self.min_df, self.vocabulary, weight
         )
         corpus = self._modelled_words(corpus)
+        if classes is None:
+            classes = np.zeros(len(corpus), np.int64)
         if not vocabulary and not batch:
             raise ValueError(
                 "The vocabulary is empty: no document holds a word that occurs in "
@@ -181,8 +182,8 @@ class NGramEstimatorMixin:
             classes,
             n_classes,
             weight,
-            binary=self.binary,
-            map_tasks=partial(map_tasks, n_jobs=self.n_jobs),
+            self.binary,
+            self.n_jobs,
         )
         if not np.isfinite(counts.count.sum()):
             raise ValueError(

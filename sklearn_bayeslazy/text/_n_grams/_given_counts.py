@@ -112,7 +112,7 @@ def given_counts(ngrams, vocabulary, has_boundaries):
         _check_parts(tables[length + 1], tables[length], names)
     if has_boundaries:
         tables[1][(START,)] = 0.0
-    return _build(tables[1:], len(vocabulary) + N_SYMBOLS)
+    return trie_of(tables[1:], len(vocabulary) + N_SYMBOLS)
 
 
 def _check_symbols(words, has_boundaries):
@@ -148,8 +148,9 @@ def _check_parts(longer, shorter, names):
                 )
 
 
-def _build(tables, n_codes):
+def trie_of(tables, n_codes):
     """Return the trie of the n-grams of each length."""
+    # tables: {codes of an n-gram: count} for each length.
     levels, position = [], {(): 0}
     for table in tables:
         ngrams = sorted(table)

@@ -133,30 +133,6 @@ def count_documents(ngram, document, weight, n_ngrams):
     return count
 
 
-@kernel
-def find_suffixes(word, first_child, history, first_bigram):
-    """Return the node of each n-gram without its first word."""
-    # Shorter n-grams come first, so the suffix of a history is known before those of
-    # its children. `first_bigram` is the first node of two words.
-    suffix = np.zeros(len(word), dtype=np.int64)
-    for e in range(first_bigram, len(word)):
-        h = suffix[history[e]]
-        suffix[e] = find_child(word, first_child[h], first_child[h + 1], word[e])
-    return suffix
-
-
-@kernel
-def find_pairs(node, wanted_class, first_pair, pair_class):
-    """Return the pair of each node and class, which exists."""
-    pair = np.empty(len(node), dtype=np.int64)
-    for i in range(len(node)):
-        e = node[i]
-        pair[i] = find_child(
-            pair_class, first_pair[e], first_pair[e + 1], wanted_class[i]
-        )
-    return pair
-
-
 @inlined
 def background_prob(base_prob, history, known, node, found, discounted_prob, backoff):
     """Return P(w | h) in all classes together; `base_prob` without a background."""
@@ -180,10 +156,12 @@ def back_off(p, q, h, first_pair, pair_class, backoff, additive):
 
 
 @kernel
-def score_documents(tokens, start, trie, estimates, background, out):
-    """Add up the log probability of each document under each class."""
-    # Document d is tokens[start[d]:start[d + 1]]; out: (n_documents, n_classes),
-    # written. With a background, its P(w | h) is the base probability.
+def score_documents(tokens, start, trie, estimates, background, orders, out):
+    """Add the log probability of documents, or of tokens, under each class to `out`."""
+    # Document d is tokens[start[d]:start[d + 1]]; out: (n_documents, n_classes). If
+    # `orders` is not empty, it is written by token, with the length of the n-gram that
+    # was found, 0 for unknown words; then out is (n_tokens, n_classes). With a
+    # background, its P(w | h) is the base probability.
     order, word, first_child, first_pair, pair_class = trie
     discounted_prob, backoff, base_prob, additive = estimates
     all_prob, all_backoff = background
@@ -191,9 +169,8 @@ def score_documents(tokens, start, trie, estimates, background, out):
     p = np.empty(n_classes)
     history = np.zeros(order + 1, dtype=np.int64)
     node = np.zeros(order + 1, dtype=np.int64)
-    with_background = len(all_prob) > 0
+    with_background, by_token = len(all_prob) > 0, len(orders) > 0
     for row in range(len(start) - 1):
-        out[row] = 0.0
         known = 0
         for i in range(start[row], start[row + 1]):
             found = find_ngrams(word, first_child, history, known, tokens[i], node)
@@ -212,32 +189,10 @@ def score_documents(tokens, start, trie, estimates, background, out):
                     if k < found:
                         for j in range(first_pair[node[k]], first_pair[node[k] + 1]):
                             p[pair_class[j]] += discounted_prob[j]
+                if by_token:
+                    orders[i] = found
                 for c in range(n_classes):
-                    out[row, c] += np.log(p[c])
-            known = advance(history, node, found, order)
-
-
-@kernel
-def score_each_token(tokens, start, trie, estimates, probability, orders):
-    """Write P(w | h) of each token, and the length of the n-gram that was found."""
-    # Document d is tokens[start[d]:start[d + 1]]; a model of one class. Written, by
-    # token: probability, and orders, 0 for words that are unknown; START is skipped.
-    order, word, first_child, _, _ = trie
-    discounted_prob, backoff, base_prob, additive = estimates
-    history = np.zeros(order + 1, dtype=np.int64)
-    node = np.zeros(order + 1, dtype=np.int64)
-    for row in range(len(start) - 1):
-        known = 0
-        for i in range(start[row], start[row + 1]):
-            found = find_ngrams(word, first_child, history, known, tokens[i], node)
-            if tokens[i] != START:
-                p = base_prob
-                for k in range(known + 1):
-                    h = history[k]
-                    p = (base_prob if additive and backoff[h] < 1.0 else p) * backoff[h]
-                    if k < found:
-                        p += discounted_prob[node[k]]
-                probability[i], orders[i] = p, found
+                    out[i if by_token else row, c] += np.log(p[c])
             known = advance(history, node, found, order)
 
 

@@ -5,11 +5,9 @@ parameter. The length normalisation then only multiplies them.
 """
 
 from itertools import product
-from numbers import Real
 
 import numpy as np
 
-from ..._core._parallel import map_chunks
 from ...leave_one_out import (
     CLASSIFICATION_SCORING,
     classification_losses,
@@ -17,8 +15,7 @@ from ...leave_one_out import (
     rows_to_leave_out,
 )
 from ...tabular import log_prior_without
-from ._left_out_documents import score_rows_left_out
-from ._smoothing import history_pairs
+from ._left_out_documents import map_left_out, models_with_statistics
 
 # Default candidates, in words. Two for each decade: a finer series changes little.
 LENGTH_NORMALIZATIONS = [None, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0]
@@ -37,7 +34,7 @@ def choose_parameters(estimator, corpus, classes, weight):
     true_class, n_words = classes[rows], corpus.n_predicted[rows]
     parameters = lists["smoothing_parameter"]
     parts = np.split(losses, len(parameters), axis=1)
-    models = _models_with_statistics(estimator, parameters)
+    models = models_with_statistics(estimator, parameters)
     for by_length, (model, discount) in zip(parts, models):
 
         def score(part, likelihood, log_prior, by_length=by_length):
@@ -69,7 +66,7 @@ def left_out_joint(estimator, corpus, classes, weight):
             "as 'absolute_discount'."
         )
     parameters = [estimator.smoothing_parameter_]
-    ((model, discount),) = _models_with_statistics(estimator, parameters)
+    ((model, discount),) = models_with_statistics(estimator, parameters)
     joint, priors = np.empty((2, len(corpus), len(estimator.classes_)))
     length = estimator.length_normalization_
 
@@ -82,49 +79,22 @@ def left_out_joint(estimator, corpus, classes, weight):
     return joint, priors
 
 
-def _models_with_statistics(estimator, parameters):
-    """Yield (NGramModel, discount) for each smoothing parameter."""
-    history, background = history_pairs(estimator._counts), None
-    if estimator.background:
-        background = estimator._smoothed_background(with_statistics=True)
-    options = {"history": history, "with_statistics": True, "background": background}
-    has_discount = estimator._value("smoothing") == "absolute_discount"
-    for each in parameters:
-        model = estimator._smoothed_model(each, **options)
-        yield model, each if has_discount else 0.0
-
-
 def _map_left_out(estimator, model, discount, corpus, left_out, use):
     """Call ``use(part, log likelihoods, log priors)`` for parts of the documents."""
-    # left_out: the numbers, classes and weights of documents, (n,) each.
-    rows, true_class, removed = left_out
+    # left_out: as for `map_left_out`.
+    _, true_class, removed = left_out
 
-    def score(part):
-        of_part = true_class[part], removed[part]
-        likelihood = score_rows_left_out(
-            model, corpus, rows[part], *of_part, discount, estimator.binary
-        )
+    def add_prior(part, likelihood):
         log_prior = log_prior_without(
             estimator.class_count_,
-            *of_part,
+            true_class[part],
+            removed[part],
             estimator.fit_prior,
             estimator.class_prior,
         )
         use(part, likelihood, log_prior)
 
-    bytes_per_row = 48 * len(estimator.classes_)
-    map_chunks(score, len(rows), bytes_per_row, n_jobs=estimator.n_jobs)
-
-
-def check_length_normalizations(lengths):
-    """Raise an error unless all lengths are None or positive numbers."""
-    for length in lengths:
-        is_positive = isinstance(length, Real) and 0 < length < np.inf
-        if length is not None and not is_positive:
-            raise ValueError(
-                "loo_candidates['length_normalization'] must be numbers above 0, or "
-                f"None; got {length!r}."
-            )
+    map_left_out(estimator, model, discount, corpus, left_out, add_prior)
 
 
 def token_length_factor(n_words, length):

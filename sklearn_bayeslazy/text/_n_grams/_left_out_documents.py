@@ -4,6 +4,7 @@ A document is left out by subtracting it from the sums behind the estimates. Not
 counted again.
 """
 
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,13 @@ from ...leave_one_out import candidate_lists, is_loo, rank_candidates, rows_to_l
 from ._kernels import START, advance, find_ngrams
 from ._scoring import NO_FLOATS
 from ._smoothing import CANDIDATES, check_smoothing_parameter, history_pairs
+
+_ALLOWED = {
+    "length_normalization": (
+        lambda v: v is None or (isinstance(v, Real) and 0 < v < np.inf),
+        "numbers above 0, or None",
+    )
+}
 
 
 def is_tuned(estimator, parameter="smoothing_parameter"):
@@ -39,7 +47,9 @@ def parameter_candidates(estimator, others=None):
             "as 'absolute_discount', or a number for length_normalization."
         )
     defaults = {"smoothing_parameter": CANDIDATES.get(smoothing, [None])}
-    lists = candidate_lists(defaults | (others or {}), estimator.loo_candidates)
+    lists = candidate_lists(
+        defaults | (others or {}), estimator.loo_candidates, _ALLOWED
+    )
     if not is_tuned(estimator):
         lists["smoothing_parameter"] = [given]
     lists["smoothing_parameter"] = [
@@ -47,33 +57,6 @@ def parameter_candidates(estimator, others=None):
         for value in lists["smoothing_parameter"]
     ]
     return lists
-
-
-def score_rows_left_out(
-    model, corpus, documents, true_class, removed, discount=0.0, binary=False
-):
-    """Return log P(document | class), each document without itself in the counts."""
-    # model: NGramModel of all documents, with statistics, smoothed by one discount (or
-    # none) for all counts; documents, true_class, removed: (n,), the numbers of the
-    # documents, their classes, and the weights to remove; binary: whether an n-gram
-    # counts once in each document. Returns (n, n_classes).
-    out = np.empty((len(documents), model.counts.n_classes))
-    score_left_out(
-        frozen(corpus.tokens, np.int32),
-        frozen(corpus.start, np.int64),
-        LeftOutDocuments(
-            frozen(documents, np.int64),
-            frozen(true_class, np.int64),
-            frozen(removed, np.float64),
-            binary,
-        ),
-        model.trie(),
-        model.estimates(),
-        _class_statistics(model.smoothed.statistics, discount),
-        _background_statistics(model.background),
-        out,
-    )
-    return out
 
 
 def choose_parameter(estimator, corpus, weight):
@@ -84,25 +67,15 @@ def choose_parameter(estimator, corpus, weight):
         len(corpus), estimator.loo_max_samples, estimator.random_state
     )
     candidates = parameter_candidates(estimator)["smoothing_parameter"]
-    removed = weight[rows]
-    only_class = np.zeros(len(rows), np.int64)
+    left_out = rows, np.zeros(len(rows), np.int64), weight[rows]
     losses = np.empty((len(candidates), len(rows)))
-    history = history_pairs(estimator._counts)
-    for loss, parameter in zip(losses, candidates):
-        model = estimator._smoothed_model(
-            parameter, history=history, with_statistics=True
-        )
-        discount = (
-            parameter if estimator._value("smoothing") == "absolute_discount" else 0.0
-        )
+    models = models_with_statistics(estimator, candidates)
+    for loss, (model, discount) in zip(losses, models):
 
-        def score(part, loss=loss, model=model, discount=discount):
-            scores = score_rows_left_out(
-                model, corpus, rows[part], only_class[part], removed[part], discount
-            )
-            loss[part] = -scores[:, 0]
+        def score(part, likelihood, loss=loss):
+            loss[part] = -likelihood[:, 0]
 
-        map_chunks(score, len(rows), 8, n_jobs=estimator.n_jobs)
+        map_left_out(estimator, model, discount, corpus, left_out, score)
     best, results = rank_candidates(
         [{"smoothing_parameter": parameter} for parameter in candidates],
         {"log_loss": losses},
@@ -110,6 +83,47 @@ def choose_parameter(estimator, corpus, weight):
         [("log_loss", -1)],
     )
     return candidates[best], results
+
+
+def models_with_statistics(estimator, parameters):
+    """Yield (NGramModel, discount) for each smoothing parameter."""
+    history, background = history_pairs(estimator._counts), None
+    if estimator.background:
+        background = estimator._smoothed_background(with_statistics=True)
+    options = {"history": history, "with_statistics": True, "background": background}
+    has_discount = estimator._value("smoothing") == "absolute_discount"
+    for each in parameters:
+        model = estimator._smoothed_model(each, **options)
+        yield model, each if has_discount else 0.0
+
+
+def map_left_out(estimator, model, discount, corpus, left_out, use):
+    """Call ``use(part, log P(document | class))`` for parts of documents left out."""
+    # model, discount: of `models_with_statistics`; left_out: the numbers, classes and
+    # weights of documents, (n,) each. The log likelihoods are (part, n_classes).
+    rows, true_class, removed = left_out
+    n_classes = model.counts.n_classes
+
+    def score(part):
+        out = np.empty((part.stop - part.start, n_classes))
+        score_left_out(
+            frozen(corpus.tokens, np.int32),
+            frozen(corpus.start, np.int64),
+            LeftOutDocuments(
+                frozen(rows[part], np.int64),
+                frozen(true_class[part], np.int64),
+                frozen(removed[part], np.float64),
+                estimator.binary,
+            ),
+            model.trie(),
+            model.estimates(),
+            _class_statistics(model.smoothed.statistics, discount),
+            _background_statistics(model.background),
+            out,
+        )
+        use(part, out)
+
+    map_chunks(score, len(rows), 48 * n_classes, n_jobs=estimator.n_jobs)
 
 
 def _class_statistics(statistics, discount):

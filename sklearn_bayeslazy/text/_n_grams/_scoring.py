@@ -12,7 +12,6 @@ from ._kernels import (
     Estimates,
     Trie,
     score_documents,
-    score_each_token,
 )
 from ._smoothing import SmoothedNGrams
 
@@ -69,30 +68,29 @@ def log_likelihoods(model, corpus, n_jobs=None):
     return out
 
 
-def score_tokens(model, corpus):
-    """Return P(w | h) of each token and the length of its n-gram, of one class."""
-    n_tokens = len(corpus.tokens)
-    probability, orders = np.ones(n_tokens), np.zeros(n_tokens, dtype=np.int64)
-    score_each_token(
-        frozen(corpus.tokens, np.int32),
-        frozen(corpus.start, np.int64),
-        model.trie(),
-        model.estimates(),
-        probability,
-        orders,
-    )
-    return probability, orders
-
-
 def score_rows(model, corpus, rows):
     """Return log P(document | class) of a slice of the documents."""
-    out = np.empty((rows.stop - rows.start, model.counts.n_classes))
+    out = np.zeros((rows.stop - rows.start, model.counts.n_classes))
+    _add_scores(model, corpus, rows, np.zeros(0, dtype=np.int64), out)
+    return out
+
+
+def score_tokens(model, corpus):
+    """Return log P(w | h) of each token by class, and the length of its n-gram."""
+    n_tokens = len(corpus.tokens)
+    orders = np.zeros(n_tokens, dtype=np.int64)
+    out = np.zeros((n_tokens, model.counts.n_classes))
+    _add_scores(model, corpus, slice(0, len(corpus)), orders, out)
+    return out, orders
+
+
+def _add_scores(model, corpus, rows, orders, out):
     score_documents(
         frozen(corpus.tokens, np.int32),
         frozen(corpus.start[rows.start : rows.stop + 1], np.int64),
         model.trie(),
         model.estimates(),
         model.background_estimates(),
+        orders,
         out,
     )
-    return out

@@ -33,9 +33,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._core._kernel import frozen
 from ._counts import START
-from ._kernels import find_suffixes
 
 # After every history, these add μ virtual words from the base distribution.
 ADDITIVE_SMOOTHINGS = ("laplace", "lidstone", "m_estimate")
@@ -240,12 +238,14 @@ _MAX_TABULATED = 5
 
 def suffixes_of(counts):
     """Return the node of each n-gram without its first word."""
-    return find_suffixes(
-        frozen(counts.word, np.int32),
-        frozen(counts.first_child, np.int64),
-        frozen(counts.history, np.int64),
-        counts.level_start[2],
-    )
+    # The pair (node of the history, last word) ascends over all levels from node 1 on.
+    history, suffix = counts.history, np.zeros(len(counts.word), np.int64)
+    keys = history[1:] * counts.n_codes + counts.word[1:]
+    for length in range(2, counts.order + 1):
+        nodes = slice(*counts.level_start[length : length + 2])
+        wanted = suffix[history[nodes]] * counts.n_codes + counts.word[nodes]
+        suffix[nodes] = 1 + np.searchsorted(keys, wanted)
+    return suffix
 
 
 def continuation_counts(counts, suffix=None):

@@ -8,7 +8,6 @@ from ._learning import (
     top_words,
 )
 from ._left_out_documents import (
-    check_same_choice_of_m,
     choose_by_leave_one_out,
     learns_offsets,
     left_out_joint,
@@ -32,7 +31,6 @@ __all__ = [
     "TextsToLearnFrom",
     "WordOffsets",
     "build_text_model",
-    "check_same_choice_of_m",
     "check_word_counts",
     "choose_by_leave_one_out",
     "choose_word_offsets",

@@ -9,11 +9,11 @@ its best temperature. Exponent and temperature do not change the predicted class
 """
 
 from itertools import product
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._arrays import as_float_array
 from ..._core._parallel import map_tasks
 from ...leave_one_out import (
     CLASSIFICATION_SCORING,
@@ -44,6 +44,12 @@ _ROWS_PER_BLOCK = 512
 _ROWS_PER_LOSS_BLOCK = 2048
 # No correction for the length, its square root, and the mean evidence of a word.
 LENGTH_EXPONENTS = (0.0, 0.5, 1.0)
+_ALLOWED = {
+    "length_exponent": (
+        lambda exponent: isinstance(exponent, Real) and 0 <= exponent <= 1,
+        "numbers from 0 to 1",
+    )
+}
 
 
 class TextChoices(NamedTuple):
@@ -64,10 +70,10 @@ def choose_by_leave_one_out(estimator, model, rows, classes, weight):
     lists = _candidates(estimator, n_words, weight)
     ms = [n_virtual_examples(m, estimator.event_model, n_words) for m in lists["m"]]
     exponents = lists["length_exponent"]
-    order = _nearest_first(list(product(ms, exponents)), estimator, n_words)
+    nearness = _nearness(list(product(ms, exponents)), estimator, n_words)
     candidates = list(product(lists["m"], exponents))
     if np.all(classes == classes[0]):
-        m, exponent = candidates[order[0]]
+        m, exponent = candidates[np.argmin(nearness)]
         given = 1.0 if is_loo(estimator.temperature) else estimator.temperature
         return TextChoices(m, float(given), float(exponent)), {}
     chosen = rows_to_leave_out(
@@ -94,12 +100,12 @@ def choose_by_leave_one_out(estimator, model, rows, classes, weight):
     ]
     scoring = CLASSIFICATION_SCORING[_scoring(estimator)]
     scores = {"log_loss": losses[0], "accuracy": losses[1]}
-    best, results = _rank(
+    best, results = rank_candidates(
         params,
         {name: scores[name] for name in sorted(scores, key=scoring[0][0].__ne__)},
         weight[chosen],
         scoring,
-        order,
+        nearness,
     )
     results["temperature"] = temperature
     m, exponent = candidates[best]
@@ -163,21 +169,6 @@ def settled_choices(estimator):
     if _tunes_exponent(estimator):
         exponent = estimator.length_exponent_
     return TextChoices(m, float(temperature), exponent)
-
-
-def check_same_choice_of_m(model, other):
-    """Raise an error unless two models have the same m, where "loo" chose one."""
-    tuned = [is_loo(each.m) for each in (model, other)]
-    if any(tuned) and model.m_ != other.m_:
-        sources = [
-            f"{'chose' if is_tuned else 'was given'} m={each.m_:g}"
-            for each, is_tuned in zip((model, other), tuned)
-        ]
-        raise ValueError(
-            f"The models differ in m: this one {sources[0]}, the other {sources[1]}. "
-            "Fit both with one number, such as the m_ of a model that was fitted to a "
-            "sample of all documents."
-        )
 
 
 class _LeftOutDocuments:
@@ -276,14 +267,7 @@ def _candidates(estimator, n_words, weight):
         "m": in_rows(m_candidates(estimator.event_model, n_words), weight),
         "length_exponent": list(LENGTH_EXPONENTS),
     }
-    lists = candidate_lists(defaults, estimator.loo_candidates)
-    for value in lists["length_exponent"]:
-        meaning = "numbers from 0 to 1"
-        exponent = as_float_array(value, "loo_candidates['length_exponent']", meaning)
-        if exponent.ndim or not 0 <= exponent <= 1:  # nor NaN
-            raise ValueError(
-                f"loo_candidates['length_exponent'] holds {value!r}: give {meaning}."
-            )
+    lists = candidate_lists(defaults, estimator.loo_candidates, _ALLOWED)
     if not is_loo(estimator.m):
         lists["m"] = [estimator.m]
     if not _tunes_exponent(estimator):
@@ -306,29 +290,13 @@ def _given_exponent(estimator):
     return 0.0 if tuned else float(estimator.length_exponent)
 
 
-def _rank(params, scores, weight, scoring, order):
-    """As :func:`rank_candidates`; ties go to the first candidate in `order`."""
-    best, results = rank_candidates(
-        [params[i] for i in order],
-        {name: values[order] for name, values in scores.items()},
-        weight,
-        scoring,
-    )
-    back = np.argsort(order)
-    results = {
-        name: params if name == "params" else values[back]
-        for name, values in results.items()
-    }
-    return order[best], results
-
-
-def _nearest_first(candidates, estimator, n_words):
-    """Order (m, exponent) by the distance of m from "laplace", then by the exponent."""
-    # Of candidates that tie, as with one document, the first in this order is chosen.
+def _nearness(candidates, estimator, n_words):
+    """Rank (m, exponent) by the distance of m from "laplace", then by the exponent."""
+    # Of candidates that tie, as with one document, the first by rank is chosen.
     classical = n_virtual_examples("laplace", estimator.event_model, n_words)
 
     def distance(i):
         m, exponent = candidates[i]
         return abs(np.log(m / classical)) if m > 0 else np.inf, exponent
 
-    return sorted(range(len(candidates)), key=distance)
+    return np.argsort(sorted(range(len(candidates)), key=distance))

@@ -21,15 +21,15 @@ Sources: Mitchell (1997), Machine Learning, section 6.10 (LEARN_NAIVE_BAYES_TEXT
 Rennie et al. (2003) for the complement.
 """
 
+import math
 from functools import cached_property
 
 import numpy as np
 
-from ..._core._kernel import frozen
+from ..._core._kernel import frozen, kernel
 from ...tabular import without_each_row
 from ._left_out_kernels import LeftOutPrior, LeftOutTexts, add_left_out_word_scores
 from ._scores import WordScores
-from ._word_kernels import word_log_estimates
 
 # A difference below this share of its minuend has lost too many digits: the sum is
 # computed again.
@@ -79,7 +79,7 @@ class MultinomialModel:
         n_classes, n_words = self.word_count.shape
         scores = np.empty((n_words, n_classes))
         ignored = np.zeros(n_words, dtype=bool)
-        word_log_estimates(
+        _word_log_estimates(
             frozen(self.counts, np.float64),
             frozen(total[0], np.float64),
             frozen(virtual[0], np.float64),
@@ -203,6 +203,38 @@ class MultinomialModel:
     def _class_sizes(self):
         """Return tokens and documents of each class, of shape (1, n_classes)."""
         return self.n_tokens[None], self.class_count[None]
+
+
+@kernel
+def _word_log_estimates(counts, total, n_virtual, prior, log_virtual, out, ignored):
+    """Set `out` (V, C) to log((n + m p) / total), and flag the ignored words."""
+    # For TextNB's fit and predict on 20 newsgroups, 1.5 times as fast as MultinomialNB
+    # (DESIGN.md, section 5). `log_m_estimate` takes several times as long on a large
+    # vocabulary, of which each class holds a few words: most counts are 0, and need no
+    # logarithm here.
+    # A word is ignored, and 0 here, if its estimate is 0 in every class. m is
+    # `n_virtual`, p the prior. counts: (C, V); total, n_virtual: (C,); prior:
+    # (1 or C, V); ignored: (V,) bool. log_virtual: (V,), log(m p) if that is the same
+    # for all classes, else empty.
+    n_classes, n_words = counts.shape
+    log_total = np.log(total)
+    prior_by_class = prior.shape[0] > 1
+    shared = log_virtual.shape[0] > 0
+    for w in range(n_words):
+        possible = shared and log_virtual[w] > -np.inf
+        for c in range(n_classes):
+            n = counts[c, w]
+            if n == 0 and shared:
+                out[w, c] = log_virtual[w] - log_total[c]
+            else:
+                p = prior[c if prior_by_class else 0, w]
+                estimate = (n + n_virtual[c] * p) / total[c]
+                out[w, c] = math.log(estimate)
+                possible |= estimate > 0
+        if not possible:
+            ignored[w] = True
+            for c in range(n_classes):
+                out[w, c] = 0.0
 
 
 class _LeftOutScorer:

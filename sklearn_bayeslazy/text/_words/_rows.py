@@ -9,7 +9,6 @@ from scipy import sparse
 
 from ..._core._kernel import frozen
 from ...tabular import CellRows
-from ._word_kernels import has_duplicate_words, store_nonzero
 
 # A block of rows has about this many cells and at most this many rows, so that its
 # temporaries stay in the cache and take little memory.
@@ -34,7 +33,7 @@ def weigh_terms(X, weighting):
         cells = _cells_of_array(X)
         parts = cells.values, cells.positions, cells.starts
         X = sparse.csr_matrix(parts, shape=X.shape)
-    elif _has_duplicate_words(X):
+    elif not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     check_word_counts(float(X.data.min(initial=0)), float(X.data.max(initial=0)))
@@ -56,7 +55,7 @@ class TextRows:
     # up.
 
     def __init__(self, X, *, distinct=False):
-        if sparse.issparse(X) and distinct and _has_duplicate_words(X):
+        if sparse.issparse(X) and distinct and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
         self.X = X
@@ -84,12 +83,6 @@ class TextRows:
         else:
             cells = _cells_of_array(part)
         return cells._replace(values=frozen(cells.values, np.float64))
-
-    def bytes_per_row(self):
-        """Return the average size of a row's cells when they are copied."""
-        n_rows, n_words = self.X.shape
-        per_row = self.X.nnz / max(n_rows, 1) if self.is_sparse else 2 * n_words
-        return 24 * per_row
 
     def _end_of_block(self, start, stop):
         if self.is_sparse:
@@ -137,13 +130,6 @@ def check_word_counts(low, high):
         )
 
 
-def _has_duplicate_words(X):
-    if X.has_canonical_format:  # sorted, too
-        return False
-    indptr, column = frozen(X.indptr, np.int64), frozen(X.indices, np.int32)
-    return has_duplicate_words(indptr, column, X.shape[1])
-
-
 def _frozen_counts(values):
     """Return numbers as kernels read them, int64 or float64."""
     whole = values.dtype.kind in "bi" or values.dtype in (
@@ -155,7 +141,9 @@ def _frozen_counts(values):
 
 
 def _cells_of_array(X):
-    return _nonzero_cells(*store_nonzero(_frozen_counts(X)))
+    row, column = np.nonzero(X)
+    starts = np.searchsorted(row, np.arange(len(X) + 1))
+    return _nonzero_cells(starts, column, X[row, column])
 
 
 def _nonzero_cells(indptr, column, data):
