@@ -49,9 +49,10 @@ class Dataset:
     n_dropped: int
     n_rows_in_file: int
     notes: tuple[str, ...] = ()
-    # Lines of Python that read the same `data` and `y`.
-    code: tuple[str, ...] = ()
+    # What the file was read with, so that it can be read again.
     sheet: str | None = None
+    sample: int | None = None
+    seed: int = 0
 
     @property
     def name(self):

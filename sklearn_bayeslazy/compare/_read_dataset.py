@@ -66,8 +66,9 @@ def read_dataset(
         n_dropped=int((~found.known).sum()),
         n_rows_in_file=file.n_rows,
         notes=(*file.notes, *found.notes),
-        code=(*file.code, *found.code),
         sheet=sheet,
+        sample=sample,
+        seed=seed,
     )
 
 

@@ -247,13 +247,6 @@ def test_bounds_in_a_numeric_target_are_named(write_table, cell):
     )
 
 
-def test_bounds_are_left_out_by_the_program_too(write_table):
-    table = target_of(write_table, [*map(str, range(100)), "<0.5", "7.5"])
-    names = {"pd": pd, "np": np}
-    exec("\n".join(table.code), names)
-    assert names["y"].tolist() == table.y.tolist() == [*range(100), 7.5]
-
-
 def test_a_few_words_in_a_numeric_target_are_named(write_table):
     cells = [str(i * i) for i in range(100)]
     cells[3] = cells[5] = "broken"
