@@ -103,7 +103,7 @@ class AODEModel:
         # batch: all rows that the counts are of. Both results: (n_rows, n_classes).
         left_out = LeftOutBatch(batch, settings, rows)
         counts, choices = self.counts, self.choices
-        positions = self.codebook.position_reader(left_out.table)(slice(None))
+        positions = self.codebook.reader(left_out.table, as_positions=True)(slice(None))
         positions = left_out.known_positions(counts, positions)
         ms = [[m] for m in choices.column_m]
         columns = left_out.tune_columns(counts, positions, ms)
@@ -206,9 +206,9 @@ class AODEModel:
             yield rows, self._joint(*(read(rows) for read in readers))
 
     def _readers(self, table, refuse_unknown):
-        readers = [self.codebook.position_reader(table, refuse_unknown)]
+        readers = [self.codebook.reader(table, refuse_unknown, as_positions=True)]
         if self.choices.weights is not None and self._has_offsets():
-            readers.append(self.choices.offset_codes.position_reader(table))
+            readers.append(self.choices.offset_codes.reader(table, as_positions=True))
         return readers
 
     def _has_offsets(self):
