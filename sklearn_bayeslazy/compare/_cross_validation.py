@@ -16,7 +16,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from .._core._estimator import set_random_states
 from .._core._warnings import COMPILATION, CompilationWarning
 from ..tabular.cleaning import DROP
-from ._dataset import CLASSIFICATION
+from ._dataset import CLASSIFICATION, COLUMNS
 from ._formatting import option_with_names, with_count
 from ._outcome import Outcome
 
@@ -53,13 +53,13 @@ class _Folds:
 
     def part(self, reads, k):
         """Return (X, y) to fit to, and (X, y) to score, of a fold."""
-        fit_rows, score_rows = self.rows[k]
+        (fit_rows, score_rows), y = self.rows[k], self.table.y
         if (reads, k) not in self._parts:
-            self._parts[reads, k] = self.table.fit_and_score_parts(
-                reads, fit_rows, score_rows, self.seed
-            )
+            X = self.table.with_numbers if reads == COLUMNS else self.table.X
+            step = self.table.first_step(reads, self.seed)
+            fit_part = step.fit_transform(X.iloc[fit_rows], y[fit_rows])
+            self._parts[reads, k] = fit_part, step.transform(X.iloc[score_rows])
         fit_part, score_part = self._parts[reads, k]
-        y = self.table.y
         return (fit_part, y[fit_rows]), (score_part, y[score_rows])
 
     def empty_columns(self):

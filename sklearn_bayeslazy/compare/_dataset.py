@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_string_dtype
+from sklearn.preprocessing import FunctionTransformer
 
 from ..tabular.cleaning import DROP, MISSING_WORDS, TEXT, TableCleaner, join_documents
 
@@ -49,9 +50,10 @@ class Dataset:
     n_dropped: int
     n_rows_in_file: int
     notes: tuple[str, ...] = ()
-    # Lines of Python that read the same `data` and `y`.
-    code: tuple[str, ...] = ()
+    # What the file was read with, so that it can be read again.
     sheet: str | None = None
+    sample: int | None = None
+    seed: int = 0
 
     @property
     def name(self):
@@ -96,21 +98,16 @@ class Dataset:
         target_type = "classes" if self.task == CLASSIFICATION else "continuous"
         return TableCleaner(kinds, target_type=target_type, random_state=seed)
 
-    def fit_and_score_parts(self, reads, fit_rows, score_rows, seed):
-        """Return what a learner reads of the rows to fit to, and of those to score."""
+    def first_step(self, reads, seed):
+        """Return the unfitted transformer from raw columns to what a learner reads."""
         # reads: COLUMNS for the cleaned columns; DOCUMENTS for one document a row, its
-        # text cells joined by line ends; WHOLE for the raw columns. fit_rows,
-        # score_rows: positions.
-        X = self.with_numbers if reads == COLUMNS else self.X
-        fit_part, score_part = X.iloc[fit_rows], X.iloc[score_rows]
+        # text cells joined by line ends; WHOLE for the raw columns.
         if reads == COLUMNS:
-            cleaner = self.cleaner(seed)
-            fit_part = cleaner.fit_transform(fit_part, self.y[fit_rows])
-            return fit_part, cleaner.transform(score_part)
+            return self.cleaner(seed)
         if reads == DOCUMENTS:
-            texts = self.names(TEXT)
-            return join_documents(fit_part, texts), join_documents(score_part, texts)
-        return fit_part, score_part
+            names = {"columns": self.names(TEXT)}
+            return FunctionTransformer(join_documents, kw_args=names)
+        return FunctionTransformer()
 
 
 def known_strings(cells):

@@ -130,7 +130,7 @@ def _fit_winner(comparison, best):
 def raw_pipeline(table, learner, seed):
     """Return the learner as a pipeline that reads raw columns."""
     estimator = set_random_states(learner.build(table), lambda: seed)
-    first = learner.first_step(table, seed)
+    first = table.first_step(learner.reads, seed)
     steps = [step for _, step in getattr(estimator, "steps", [("", estimator)])]
     return make_pipeline(first, *steps)
 

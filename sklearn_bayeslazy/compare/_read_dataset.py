@@ -7,14 +7,7 @@ import numpy as np
 
 from ..tabular import count_words
 from ..tabular.cleaning import DROP, TEXT, decide_columns
-from ._dataset import (
-    NUMBER,
-    Column,
-    Dataset,
-    TableError,
-    are_plain_numbers,
-    known_strings,
-)
+from ._dataset import Column, Dataset, TableError, known_strings
 from ._read_file import STANDARD_INPUT, read_file
 from ._target import read_target
 
@@ -66,8 +59,9 @@ def read_dataset(
         n_dropped=int((~found.known).sum()),
         n_rows_in_file=file.n_rows,
         notes=(*file.notes, *found.notes),
-        code=(*file.code, *found.code),
         sheet=sheet,
+        sample=sample,
+        seed=seed,
     )
 
 
@@ -121,9 +115,6 @@ def _describe_columns(X, path, kinds, keep):
 
 def _describe(cells, kind, reason, overruled_by):
     known = known_strings(cells)
-    is_written = kind == NUMBER and reason.startswith("written as")
-    if is_written and are_plain_numbers(known[:1000]):
-        reason = ""
     return Column(
         name=cells.name,
         kind=kind,

@@ -44,7 +44,6 @@ class RawFile:
     frame: pd.DataFrame
     notes: tuple  # sentences on what was noticed and repaired
     n_rows: int  # in the file; the frame may be a sample
-    code: tuple  # lines of Python that read the same `data` by pandas
     sheet_note: str = ""  # that on the sheets of a file, "" for one sheet or none
 
 
@@ -59,19 +58,13 @@ def read_file(path, sheet=None, sample=None, seed=0):
     reader = _read_text if source.is_stdin else READERS.get(suffix, _read_text)
     if sheet is not None and reader is not _read_excel:
         raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
-    chunks, code, notes, sheet_note = reader(source, sheet)
+    chunks, notes, sheet_note = reader(source, sheet)
     frame, n_rows = _collect(chunks, sample, seed)
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(f"{path}: the file has a header but no rows{shown}")
-    code = list(code)
-    if n_rows > len(frame):
-        code.append(
-            f"keys = np.random.RandomState({seed}).random_sample({n_rows})\n"
-            f"data = data.iloc[np.sort(np.argsort(keys)[:{sample}])]  # --sample"
-        )
-    frame, repairs, more = _repair(frame)
-    return RawFile(frame, (*notes, *more), n_rows, (*code, *repairs), sheet_note)
+    frame, more = _repair(frame)
+    return RawFile(frame, (*notes, *more), n_rows, sheet_note)
 
 
 def _collect(chunks, sample, seed):
@@ -144,11 +137,6 @@ class _Source:
             f"{self.path}: damaged or truncated compressed file ({error})"
         )
 
-    @property
-    def code(self):
-        """The argument of pandas that reads it."""
-        return "sys.stdin" if self.is_stdin else repr(str(self.path))
-
 
 # Text.
 
@@ -180,8 +168,7 @@ def _read_text(source, sheet):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
         notes.insert(0, f"the text was read as {shown}")
     read = _csv_chunks if layout.skips_blanks else _arrow_chunks
-    chunks = _declare(read(source, layout, encoding), layout)
-    return chunks, _text_code(source, layout, encoding), notes, ""
+    return _declare(read(source, layout, encoding), layout), notes, ""
 
 
 def _encodings(head):
@@ -329,29 +316,6 @@ def _declare(chunks, layout):
         yield chunk
 
 
-def _text_code(source, layout, encoding):
-    options = {
-        "sep": r"\s+" if layout.delimiter == " " else layout.delimiter,
-        "encoding": encoding,
-    }
-    if layout.header is None:
-        options |= {"header": None, "names": layout.names, "index_col": False}
-    skipped = layout.skiprows if layout.header is None else layout.header
-    options |= {"skiprows": skipped} if skipped else {}
-    options |= {"skipinitialspace": True} if layout.skips_blanks else {}
-    options |= {"quotechar": layout.quote} if layout.quote != '"' else {}
-    options |= {"comment": COMMENT} if layout.has_comments else {}
-    options |= {"dtype": "str", "keep_default_na": False, "na_values": [""]}
-    given = "".join(f"\n    {name}={value!r}," for name, value in options.items())
-    code = [f"data = pd.read_csv(\n    {source.code},{given}\n)"]
-    for name, values in layout.categories:
-        code += [
-            f"cells, values = data[{name!r}].str.strip(), {values!r}",
-            f"data[{name!r}] = pd.Categorical(cells.where(cells.isin(values)), values)",
-        ]
-    return code
-
-
 # Parquet, feather, JSON and Excel.
 
 
@@ -371,14 +335,9 @@ def _read_typed(source, sheet, *, name, **options):
     )
     if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
         raise ValueError(f"{source.path}: it holds no table")
-    given = "".join(f", {key}={value!r}" for key, value in options.items())
-    code = [f"data = pd.{name}({source.code}{given})"]
-    declared = _declared_categories(source) if name == "read_parquet" else []
-    if declared:
-        frame = frame.astype(dict.fromkeys(declared, "category"))
-        code.append(f"data = data.astype(dict.fromkeys({declared!r}, 'category'))")
-    frame, more = _plain(frame.reset_index(drop=True))
-    return [frame], code + more, [], ""
+    if name == "read_parquet":
+        frame = frame.astype(dict.fromkeys(_declared_categories(source), "category"))
+    return [_plain(frame.reset_index(drop=True))], [], ""
 
 
 def _declared_categories(source):
@@ -432,11 +391,7 @@ def _read_excel(source, sheet):
     if found.is_data:
         options |= {"header": None, "names": found.names}
     frame = _guarded(source, lambda: read(book, **options)).infer_objects()
-    options = ({} if sheet is None else {"sheet_name": sheet}) | options
-    given = "".join(f", {key}={value!r}" for key, value in options.items())
-    code = [f"data = pd.read_excel({source.code}{given}, dtype=object).infer_objects()"]
-    frame, more = _plain(frame)
-    return [frame], code + more, [note] * bool(note) + list(found.notes), note
+    return [_plain(frame)], [note] * bool(note) + list(found.notes), note
 
 
 READERS = {
@@ -452,17 +407,14 @@ READERS = {
 
 
 def _plain(frame):
-    """Return a frame of finite numbers and cells of one kind, and the code of it."""
-    code = []
+    """Return a frame of finite numbers and cells of one kind."""
     floats = frame.select_dtypes("floating").columns
     if np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan)).any():
         frame = frame.replace([np.inf, -np.inf], np.nan)
-        code.append("data = data.replace([np.inf, -np.inf], np.nan)")
-    for j, (name, column) in enumerate(frame.items()):
+    for j, (_, column) in enumerate(frame.items()):
         if _is_mixed(column):
             frame.isetitem(j, column.map(_as_string, na_action="ignore"))
-            code.append(f"data[{name!r}] = data[{name!r}].map(str, na_action='ignore')")
-    return frame, code
+    return frame
 
 
 def _is_mixed(column):
@@ -485,7 +437,7 @@ def _as_string(cell):
 
 
 def _repair(frame):
-    """Return a frame with unique names, as pandas gives them, code of it, and notes."""
+    """Return a frame with unique names, as pandas gives them, and notes."""
     names = ["" if name is None else str(name).strip() for name in frame.columns]
     names = ["" if name.startswith("Unnamed: ") else name for name in names]
     used = [j for j, name in enumerate(names) if name or frame.iloc[:, j].notna().any()]
@@ -493,9 +445,6 @@ def _repair(frame):
     if len(used) > 1 and used[0] == 0 and not names[0] and _counts(frame.iloc[:, 0]):
         notes.append("the first column, which has no name, counts the rows: left out")
         used = used[1:]
-    code = []
-    if len(used) < len(names):
-        code.append(f"data = data.iloc[:, {_range_or_list(used)}]")
     # The numbers of unnamed columns count the index too, as those of pandas do.
     named = [names[j] or f"Unnamed: {j}" for j in used]
     if not all(names[j] for j in used):
@@ -512,17 +461,7 @@ def _repair(frame):
         unique.append(new)
     if repeated:
         notes.append(f"repeated names got numbers: {', '.join(map(repr, repeated))}")
-    plain = [frame.columns[j] for j in used]
-    if unique != plain:
-        is_stripped = unique == [str(name).strip() for name in plain]
-        new = "data.columns.astype(str).str.strip()" if is_stripped else repr(unique)
-        code.append(f"data.columns = {new}")
-    return frame.iloc[:, used].set_axis(unique, axis=1), code, notes
-
-
-def _range_or_list(used):
-    is_range = used == list(range(used[0], used[-1] + 1)) if used else False
-    return f"{used[0]} : {used[-1] + 1}" if is_range else repr(used)
+    return frame.iloc[:, used].set_axis(unique, axis=1), notes
 
 
 def _counts(column):

@@ -10,15 +10,6 @@ from ._formatting import format_number, option_with_names, with_count
 from ._metrics import SIGNIFICANCE
 
 MAX_SHOWN_CLASSES = 6
-# The option of the command line that gives a kind.
-OPTIONS = {
-    "category": "category",
-    "number": "number",
-    "date": "date",
-    "datetime": "date",
-    "text": "text",
-    "drop": "drop",
-}
 
 
 def describe_target(table):
@@ -48,7 +39,9 @@ def describe_decision(column):
     """Return why a column has its kind, and the option that overrules it; or ""."""
     if not column.reason or not column.overruled_by:
         return column.reason
-    option = "keep" if column.kind == DROP else OPTIONS[column.overruled_by]
+    # The option of the command line that gives the kind.
+    option = {"datetime": "date"}.get(column.overruled_by, column.overruled_by)
+    option = "keep" if column.kind == DROP else option
     return f"{column.reason} (if not: {option_with_names(option, [column.name])})"
 
 

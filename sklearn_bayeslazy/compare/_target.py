@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype, is_timedelta64_dtype
 
-from ..tabular.cleaning import MISSING_WORDS, TableCleaner
+from ..tabular.cleaning import TableCleaner
 from ._dataset import CLASSIFICATION, REGRESSION, TableError, known_strings
 from ._formatting import with_count
 
@@ -35,7 +35,6 @@ class Target:
     task: str
     is_inferred: bool  # the task, from numbers, which may be wrong
     notes: tuple
-    code: tuple  # lines of Python that take the same `y` from `data`
 
 
 def read_target(cells, name, task, path):
@@ -44,11 +43,6 @@ def read_target(cells, name, task, path):
     if numbers is None:
         strings = known_strings(cells)
         known = cells.index.isin(strings.index)
-        code = [
-            f"labels = data.pop({name!r}).dropna().astype(str).str.strip()",
-            f"labels = labels[~labels.isin({sorted(MISSING_WORDS)!r})]",
-            "data, y = data.loc[labels.index], labels.to_numpy(dtype=str)",
-        ]
         y, chosen, is_inferred = strings.to_numpy(dtype=str), CLASSIFICATION, False
         if task == REGRESSION:
             raise TableError(
@@ -59,17 +53,10 @@ def read_target(cells, name, task, path):
         known = np.isfinite(numbers)
         y, is_inferred = numbers[known], task is None
         chosen = task or infer_task(y)
-        convert = "numbers[known]"
         if chosen == CLASSIFICATION:
-            y, convert = _as_classes(cells[known], y, name)
-        code = [
-            *_number_code(cells, name),
-            *_bounds_code(cells, name),
-            "known = np.isfinite(numbers)",
-            f"data, y = data[known].drop(columns={name!r}), {convert}",
-        ]
+            y = _as_classes(cells[known], y)
     _check(y, name, chosen, numbers is not None, path)
-    return Target(y, known, chosen, is_inferred, tuple(notes), tuple(code))
+    return Target(y, known, chosen, is_inferred, tuple(notes))
 
 
 def infer_task(y):
@@ -135,37 +122,15 @@ def _examples(strings):
     return ", ".join(values[:3]) + (", ..." if len(values) > 3 else "")
 
 
-def _number_code(cells, name):
-    if is_numeric_dtype(cells.dtype):
-        return [f"numbers = data[{name!r}].to_numpy(dtype=float, na_value=np.nan)"]
-    return [
-        "from sklearn_bayeslazy import TableCleaner",
-        f'cleaner = TableCleaner({{{name!r}: "number"}})',
-        f"numbers = cleaner.fit_transform(data[[{name!r}]]).iloc[:, 0].to_numpy()",
-    ]
-
-
-def _bounds_code(cells, name):
-    if not known_strings(cells).str.fullmatch(CENSORED.pattern).any():
-        return []
-    return [
-        f"cells = data[{name!r}].astype(str).str.strip()",
-        f"bounds = cells.str.fullmatch({CENSORED.pattern!r})",
-        "numbers = np.where(bounds, np.nan, numbers)",
-    ]
-
-
-def _as_classes(cells, y, name):
-    """Return numbers as labels of classes, and the code of it."""
+def _as_classes(cells, y):
+    """Return numbers as labels of classes."""
     is_plain = pd.to_numeric(cells, errors="coerce").notna().all()
     if not is_plain:  # "5 kg"
-        labels = f"data[{name!r}][known].astype(str).str.strip().to_numpy(dtype=str)"
-        return cells.astype(str).str.strip().to_numpy(dtype=str), labels
+        return cells.astype(str).str.strip().to_numpy(dtype=str)
     # scikit-learn refuses fractions as class labels.
     if (y == np.floor(y)).all() and np.abs(y).max() < 2**53:
-        return y.astype(np.int64), "numbers[known].astype(int)"
-    labels = np.array([f"{value:.15g}" for value in y])
-    return labels, 'np.array([f"{value:.15g}" for value in numbers[known]])'
+        return y.astype(np.int64)
+    return np.array([f"{value:.15g}" for value in y])
 
 
 def _check(y, name, task, is_number, path):

@@ -1,6 +1,6 @@
 """Finds the layout of a text table: delimiter, header, and the lines above it.
 
-It looks at the first lines only; pyarrow or pandas reads the cells.
+It looks at the first lines only; pyarrow or csv reads the cells.
 """
 
 import csv
@@ -26,19 +26,11 @@ class Layout:
     delimiter: str
     names: list  # of the columns; "" for none
     n_lines: int  # above the first record, the header among them
-    # The line of the header, from 0; None if pandas must be told the names.
-    header: int | None = None
     quote: str = '"'
     # Whether blanks may follow a delimiter, before a quote or another blank.
     skips_blanks: bool = False
-    has_comments: bool = False  # between the rows
     categories: tuple = ()  # (name, [category, ...]) of columns that declare them
     notes: tuple = ()
-
-    @property
-    def skiprows(self):
-        """The argument of pandas, for which a quoted line end ends no row."""
-        return self.n_lines - sum(name.count("\n") for name in self.names)
 
 
 def find_layout(lines, path):
@@ -59,19 +51,12 @@ def find_layout(lines, path):
         raise ValueError(f"{path}: the file has a header but no rows")
     found = find_header([cells for _, _, cells in records], path, records)
     first, end, _ = records[found.row]
-    # pandas keeps blanks around names.
-    plain = lines[first].rstrip("\r\n").replace('"', "")
-    is_plain = plain == delimiter.join(found.names).replace('"', "")
     spaced = re.compile(rf'{re.escape(delimiter)} +"')
-    below = [cells for _, _, cells in records[found.row + 1 :]]
-    are_cells = any(_is_comment(row) and len(row) == len(found.names) for row in below)
     return Layout(
         delimiter,
         found.names,
         first if found.is_data else end,
-        first if is_plain and not found.is_data else None,
         skips_blanks=delimiter == " " or any(map(spaced.search, lines)),
-        has_comments=any(map(_is_comment, below)) and not are_cells,
         notes=found.notes,
     )
 
@@ -245,4 +230,4 @@ def _arff_layout(lines, path):
     if data.lstrip().startswith("{"):
         raise ValueError(f"{path}, line {i + 2}: sparse ARFF rows cannot be read")
     quote = "'" if "'" in data else '"'
-    return Layout(",", names, i + 1, None, quote, categories=tuple(categories))
+    return Layout(",", names, i + 1, quote, categories=tuple(categories))

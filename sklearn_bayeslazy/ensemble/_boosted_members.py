@@ -137,12 +137,16 @@ class BoostedMembers(ABC):
 
     def staged_margins(self, X, codes, n_jobs):
         """Yield the margins of rows, whose true classes are given, after each round."""
-        for votes in self.staged_votes(X, n_jobs):
-            yield vote_margins(votes, codes)
+        for t, votes in enumerate(self.staged_votes(X, n_jobs)):
+            yield self._margins_of(votes, codes, t)
 
     def margins(self, X, codes, n_jobs):
         """Return the margins of rows, whose true classes are given."""
-        return vote_margins(self.votes(X, n_jobs), codes)
+        return self._margins_of(self.votes(X, n_jobs), codes, -1)
+
+    def _margins_of(self, votes, codes, t):
+        """Return the margins from the votes of the members up to t."""
+        return vote_margins(votes, codes)
 
     def staged_weights(self, X, codes, log_weight, n_jobs):
         """Yield the weights of rows before each round; they sum to 1."""
@@ -245,14 +249,9 @@ class MHStumpMembers(StumpMembers):
         member = MHStump.constant(column_name, tuple(classes.tolist()), votes)
         return member, 1.0, error, log_z
 
-    def staged_margins(self, X, codes, n_jobs):
-        """Yield the margins of rows, whose true classes are given, after each round."""
-        for votes, largest in zip(self.staged_votes(X, n_jobs), self._largest):
-            yield score_margins(votes, codes, largest)
-
-    def margins(self, X, codes, n_jobs):
-        """Return the margins of rows, whose true classes are given."""
-        return score_margins(self.votes(X, n_jobs), codes, self._largest[-1])
+    def _margins_of(self, votes, codes, t):
+        """Return the margins from the votes of the members up to t."""
+        return score_margins(votes, codes, self._largest[t])
 
     def staged_weights(self, X, codes, log_weight, n_jobs):
         """Yield the weights of rows for each class before each round; they sum to 1."""

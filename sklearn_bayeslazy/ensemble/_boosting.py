@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from .._core._fit_tasks import FitTasks
 from .._core._warnings import warn_caller
 from ._reweighting import (
     CONFIDENCE_RATED,
@@ -147,24 +146,25 @@ class BoostingSettings:
         return log_loss_factor(error, alpha, n_classes) < -_ROUNDING
 
 
-def boost(learner, state, rounds, settings, rng, observer):
+def boost(learner, state, rounds, settings, rng, tasks, end_round):
     """Add members until all rounds are done or a weak round ends the loop."""
     # learner: WeakLearner; state: BoostingState, extended in place; rounds: one item
-    # for each member to add; observer: RoundObserver, which may end the loop. rng gives
-    # each attempt a seed. The seeds of the former attempts are skipped.
+    # for each member to add; tasks: FitTasks. end_round(member, alpha) ends the task of
+    # a round, and returns whether to stop. rng gives each attempt a seed. The seeds of
+    # the former attempts are skipped.
     for _ in range(state.n_attempts):
         _next_seed(rng)
     for _ in rounds:
-        observer.begin_round()
+        tasks.begin("round")
         found = _fit_round(learner, state, settings, rng)
         if found is None:
-            observer.end_round()
+            tasks.end()
             return
         member, alpha, error = found
         state.add(member, alpha, error, learner.log_bound_factor(alpha, error))
         if error > 0.0:
             learner.reweight(alpha)
-        if observer.end_round(member, alpha) or error == 0.0:
+        if end_round(member, alpha) or error == 0.0:
             return
 
 
@@ -232,39 +232,3 @@ def _next_seed(rng):
 
 def _warn(message):
     warn_caller(message, ConvergenceWarning)
-
-
-# What happens between the rounds of boosting: held-out errors and callbacks.
-
-
-class RoundObserver:
-    """Reports the beginning and the end of fit and of its rounds."""
-
-    # model: MyAdaBoost; X, y, sample_weight: as given to fit.
-    def __init__(self, model, X, y, sample_weight):
-        self._tasks = FitTasks(model, X, y, sample_weight, model._n_rounds)
-
-    def watch(self, rows, is_weighted, validation, fitted_attributes):
-        """Set the rows, the validation and how the fitted attributes are set."""
-        # rows: TrainingRows; is_weighted: whether the caller gave sample weights;
-        # validation: ValidationError or None. ``fitted_attributes(model)`` sets the
-        # fitted attributes of a copy of the model as if the last round were the end.
-        self._tasks.set_task_data(rows.X, rows.y, rows.weight if is_weighted else None)
-        self._validation, self._fitted_attributes = validation, fitted_attributes
-
-    def begin_round(self):
-        """Report that a round begins."""
-        self._tasks.begin("round")
-
-    def end_round(self, member=None, alpha=0.0):
-        """Report that a round ends; return whether boosting should stop."""
-        # member: None if the round ended boosting.
-        if member is None:
-            return self._tasks.end()
-        stop = self._validation and self._validation.add(member, alpha)
-        asked_to = self._tasks.end(self._fitted_attributes)
-        return stop or asked_to
-
-    def end_fit(self):
-        """Report that fit ends."""
-        self._tasks.end_fit()

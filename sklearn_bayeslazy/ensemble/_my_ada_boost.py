@@ -27,6 +27,7 @@ from .._core._estimator import (
     names_of_columns,
     require_targets,
 )
+from .._core._fit_tasks import FitTasks
 from .._core._warnings import warn_caller
 from ..leave_one_out import PredictionSetMixin
 from ..tabular import (
@@ -41,7 +42,7 @@ from ._boosted_members import (
     StumpMembers,
     TreeMembers,
 )
-from ._boosting import BoostingSettings, BoostingState, RoundObserver, boost
+from ._boosting import BoostingSettings, BoostingState, boost
 from ._explanations import explain_columns, explain_members
 from ._held_out_rows import ValidationError, held_out_shares, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
@@ -427,7 +428,7 @@ class MyAdaBoost(
         require_targets(self, y)
         self._check_algorithm()
         # Outside of the block, because scikit-learn ends callbacks after a failed fit.
-        observer = RoundObserver(self, X, y, sample_weight)
+        tasks = FitTasks(self, X, y, sample_weight, self._n_rounds)
         with all_or_nothing(self):
             state = self._state_to_continue()
             self.classes_, rows = check_training_rows(
@@ -453,9 +454,9 @@ class MyAdaBoost(
                 )
             elif self.n_classes_ > 1:
                 is_weighted = not (sample_weight is None and self.class_weight is None)
-                self._add_rounds(rows, observer, is_weighted)
+                self._add_rounds(rows, tasks, is_weighted)
             self._set_members(rows)
-            observer.end_fit()
+            tasks.end_fit()
         return self
 
     @property
@@ -537,7 +538,7 @@ class MyAdaBoost(
         self._state.check_can_grow(self._n_rounds)
         return self._state.copy()
 
-    def _add_rounds(self, rows, observer, is_weighted):
+    def _add_rounds(self, rows, tasks, is_weighted):
         """Add members to the state until `n_estimators` or the end of boosting."""
         state, validation = self._state, None
         rows_per_weight = number_of_rows(rows.weight) / rows.weight.sum()
@@ -560,7 +561,13 @@ class MyAdaBoost(
         learner = self._weak_learner(rows, rows_per_weight * rows.weight.sum())
         if self._boosts_trees and learner.held_out:
             validation = CrossFittedLoss(learner, rows, self.n_iter_no_change)
-        observer.watch(rows, is_weighted, validation, set_members_so_far)
+        weight = rows.weight if is_weighted else None
+        tasks.set_task_data(rows.X, rows.y, weight)
+
+        def end_round(member, alpha):
+            stop = validation and validation.add(member, alpha)
+            return tasks.end(set_members_so_far) or stop
+
         n_former = len(state.members)
         if n_former:
             self._replay(learner, rows)
@@ -583,7 +590,7 @@ class MyAdaBoost(
         n_rounds = self._n_rounds - n_former  # may exceed what len returns
         bar = {"desc": "boost", "unit": "round", "disable": not self.verbose}
         rounds = tqdm(rounds, total=min(n_rounds, sys.maxsize), **bar)
-        boost(learner, state, rounds, settings, rng, observer)
+        boost(learner, state, rounds, settings, rng, tasks, end_round)
         if validation:
             self.validation_errors_ = np.array(validation.errors)
             state.truncate(validation.n_best)

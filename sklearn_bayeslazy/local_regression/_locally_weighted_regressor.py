@@ -48,7 +48,6 @@ from ._fits import (
     LocalFitSettings,
     LocalRegression,
     ParameterChoice,
-    WindowSize,
     refuse_combinations,
     scaled_solver,
 )
@@ -541,11 +540,7 @@ class LocallyWeightedRegressor(
 
     def _predictor_without(self, rows):
         solver, _ = self._left_out_solver()
-        size = WindowSize.of(
-            self.n_neighbors_,
-            None if self.bandwidth_ is None else self.bandwidth_ * self._metric.unit,
-            solver.finder.sample_weight.sum(),
-        )
+        size = solver.finder.size(self.n_neighbors_, self.bandwidth_)
         model = LocalRegression(solver, size, self._model.settings)
         parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
         fits = LeftOutFits(solver, self.kernel, parameters, self._map_rows)
@@ -608,10 +603,7 @@ class LocallyWeightedRegressor(
             self._without_copies = solver, merged.of_row
             X, self._n_rows = X[merged.of_row], len(merged.of_row)
             solver = scaled_solver(X, targets, sample_weight, self, self.scale_)[1]
-        bandwidth = self.bandwidth_
-        if bandwidth is not None:
-            bandwidth = float(bandwidth) * self._metric.unit
-        size = WindowSize.of(self.n_neighbors_, bandwidth, sample_weight.sum())
+        size = solver.finder.size(self.n_neighbors_, self.bandwidth_)
         polynomial = int(self.degree_), float(self.ridge_)
         settings = LocalFitSettings(self.kernel, (polynomial,))
         self._model = LocalRegression(solver, size, settings, one_row)

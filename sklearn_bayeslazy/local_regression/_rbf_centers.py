@@ -183,7 +183,9 @@ class RowEncoder:
         medians = np.zeros(len(is_number))
         cells = columns.transform(table)
         for j in np.flatnonzero(is_number):
-            medians[j] = _median(cells[:, j], sample_weight)
+            medians[j] = np.quantile(
+                cells[:, j], 0.5, method="inverted_cdf", weights=sample_weight
+            )
         with np.errstate(over="ignore"):  # refused by `training_rows`
             self._center = medians / self._divisor
 
@@ -217,17 +219,6 @@ class RowEncoder:
                 "Rows overflow once divided by scale: give a larger scale."
             )
         return points
-
-
-def _median(column, sample_weight):
-    """Return the lower weighted median, a cell of the column.
-
-    >>> _median(np.array([7.0, 5.0, 6.0]), np.ones(3))
-    np.float64(6.0)
-    """
-    order = np.argsort(column, kind="stable")
-    cumulative = np.cumsum(sample_weight[order])
-    return column[order[np.searchsorted(cumulative, cumulative[-1] / 2)]]
 
 
 def relative_relevance_weights(table, targets, sample_weight):

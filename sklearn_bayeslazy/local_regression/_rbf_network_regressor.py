@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_consistent_length
 
-from .._core._arrays import check_numeric_targets, kept_rows, weighted_moments
+from .._core._arrays import check_numeric_targets, kept_rows
 from .._core._compat import fit_context
 from .._core._estimator import (
     TrainingRowsMixin,
@@ -23,6 +23,7 @@ from ..tabular import (
     rescale_squares,
     rescale_targets,
     restore_targets,
+    standardize,
     take_rows,
     warn_of_raw_columns,
 )
@@ -191,7 +192,7 @@ class RBFNetworkRegressor(
             y = y.reshape(len(y), -1)
             table, y, weight, of_given = self._read_rows(X, y, weight)
             targets, self._exponent = rescale_targets(y, weight.sum())
-            standardized = _standardized(targets, weight)
+            standardized = standardize(targets, weight)[0]
             fitted = self._fit_network(table, targets, standardized, weight)
             self._keep_training_rows((*fitted, of_given), sample_weight)
             if "loo_results_" in vars(self):
@@ -287,10 +288,3 @@ class RBFNetworkRegressor(
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
-
-
-def _standardized(targets, weight):
-    """Return targets with mean 0 and variance 1; constant ones become 0."""
-    mean, squares = weighted_moments(targets, weight)
-    deviation = np.sqrt(squares / weight.sum())
-    return (targets - mean) / np.where(deviation > 0, deviation, 1.0)

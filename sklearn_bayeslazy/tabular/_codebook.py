@@ -80,40 +80,18 @@ class Codebook:
             np.int64
         )
 
-    def reader(self, table, refuse_unknown=False):
-        """Return a function from a slice of rows to their codes."""
-        # The codes are int32 of shape (n_rows, d): 0 … K-1, MISSING or UNKNOWN. With
+    def reader(self, table, refuse_unknown=False, *, as_positions=False):
+        """Return a function from a slice of rows to their codes, or their positions."""
+        # int32 of shape (n_rows, d): codes 0 … K-1, MISSING or UNKNOWN; as positions,
+        # cells without a code have the one after the last, start[-1]. With
         # `refuse_unknown` a value that has no code raises an error instead.
-        no_offset = np.zeros(len(self.columns), dtype=np.int64)
-        read = self._reader(table, no_offset, MISSING, UNKNOWN)
-        if refuse_unknown:
-            return self._with_refusal(table, read, UNKNOWN)
-        return read
-
-    def position_reader(self, table, refuse_unknown=False):
-        """Return a function from a slice of rows to the positions of their codes."""
-        # int32 (n_rows, d). Cells without a code have the position after the last,
-        # start[-1].
-        after = self.start[-1]
-        unknown = after + 1 if refuse_unknown else after
-        read = self._reader(table, self.start[:-1], after, unknown)
-        if refuse_unknown:
-            return self._with_refusal(table, read, unknown)
-        return read
-
-    def _with_refusal(self, table, read, unknown):
-        """Return `read` with an error if it returns the number `unknown`."""
-
-        def read_or_refuse(rows):
-            codes = read(rows)
-            if np.any(is_unknown := codes == unknown):
-                self._refuse_unknown(table, rows, is_unknown)
-            return codes
-
-        return read_or_refuse
-
-    def _reader(self, table, offset, missing, unknown):
-        numeric = self._numeric_columns(table)
+        offset = np.zeros(len(self.columns), dtype=np.int64)
+        missing, unknown = MISSING, UNKNOWN
+        if as_positions:
+            offset, missing = self.start[:-1], self.start[-1]
+            unknown = missing + 1 if refuse_unknown else missing
+        numeric = self.columns[self.numeric]
+        table.require_numbers(numeric)
         encode_numbers = self._numbers.encoder(offset[self.numeric], missing, unknown)
         labelled = {}
         for j, values in enumerate(self.values):
@@ -128,6 +106,8 @@ class Codebook:
                 encode_numbers(table.cells(numeric, rows), codes)
             for j, column_codes in labelled.items():
                 codes[:, j] = column_codes[rows]
+            if refuse_unknown and np.any(is_unknown := codes == unknown):
+                self._refuse_unknown(table, rows, is_unknown)
             return codes
 
         return read
@@ -149,7 +129,7 @@ class Codebook:
         """Return the codes of the stored cells of a sparse table, in their order."""
         codes = np.full(table.values.nnz, MISSING, dtype=np.int32)
         by_column, order = table.by_column(self.columns)
-        codes[order] = self._numbers.encode_stored(by_column)
+        codes[order] = self._numbers.encode_stored(by_column.indptr, by_column.data)
         if refuse_unknown:
             self._refuse_unknown_stored(table, codes)
         return codes
@@ -170,16 +150,8 @@ class Codebook:
 
     def code_zero(self):
         """Return the code of the number 0 in each column."""
-        codes = np.empty((1, len(self.columns)), dtype=np.int32)
-        no_offset = np.zeros(len(self.columns), dtype=np.int64)
-        zeros = np.zeros((1, len(self.columns)))
-        self._numbers.encoder(no_offset, MISSING, UNKNOWN)(zeros, codes)
-        return codes[0]
-
-    def _numeric_columns(self, table):
-        columns = self.columns[self.numeric]
-        table.require_numbers(columns)
-        return columns
+        n = len(self.columns)
+        return self._numbers.encode_stored(np.arange(n + 1), np.zeros(n))
 
     def _read_labels(self, table, column, categories):
         """Return the codes of a whole column in this codebook's categories."""

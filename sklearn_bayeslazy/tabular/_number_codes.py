@@ -14,10 +14,6 @@ from ._tabular_kernels import (
     encode_stored,
 )
 
-# Few numbers are encoded by comparing each with all values of its column: the kernel
-# would take longer to compile.
-_MAX_COMPARISONS = 2**15
-
 
 class NumberCodes:
     """The codes of columns of numbers."""
@@ -69,9 +65,6 @@ class NumberCodes:
             return lookup, self.position, frozen(offset, np.int64), missing, unknown
 
         def encode_numbers(cells, codes):
-            if cells.size * self._longest <= _MAX_COMPARISONS:
-                codes[:, self.position] = self._compare(cells, offset, missing, unknown)
-                return
             cells = frozen(cells, cells.dtype)
             if self._are_consecutive and cells.shape == codes.shape:
                 encode_consecutive(cells, *of_consecutive(cells.dtype), codes)
@@ -87,37 +80,11 @@ class NumberCodes:
         has_all = np.array_equal(lookup.start, lookup.slot_start)
         return has_all and not self.is_cut.any()
 
-    @property
-    def _longest(self):
-        return int(np.diff(self.lookup.start).max(initial=1))
-
-    @cached_property
-    def _padded_values(self):
-        """Return the values of each column in a row; NaN after the last."""
-        padded = np.full((len(self.values), self._longest), np.nan)
-        for row, numbers in zip(padded, self.values):
-            row[: len(numbers)] = numbers
-        return padded
-
-    def _compare(self, cells, offset, missing, unknown):
-        """Return the codes of a few numbers, as `encode` does."""
-        padded = self._padded_values
-        n_below = np.sum(padded <= cells[:, :, None], axis=2)
-        last = padded[np.arange(len(padded)), np.maximum(n_below - 1, 0)]
-        codes = np.where(self.is_cut, n_below, n_below - 1) + offset
-        codes = np.where(self.is_cut | (last == cells), codes, unknown)
-        return np.where(np.isnan(cells), missing, codes)
-
-    def encode_stored(self, columns):
+    def encode_stored(self, indptr, data):
         """Return the codes of the stored cells of a sparse matrix by column (CSC)."""
-        codes = np.empty(columns.nnz, dtype=np.int32)
-        encode_stored(
-            frozen(columns.indptr, np.int64),
-            frozen(columns.data, np.float64),
-            self.lookup,
-            self.position,
-            codes,
-        )
+        codes = np.empty(len(data), dtype=np.int32)
+        indptr, data = frozen(indptr, np.int64), frozen(data, np.float64)
+        encode_stored(indptr, data, self.lookup, codes)
         return codes
 
 

@@ -106,10 +106,10 @@ def encode_consecutive(block, low, high, offset, missing, unknown, codes):
 
 
 @kernel
-def encode_stored(indptr, data, lookup, position, codes):
+def encode_stored(indptr, data, lookup, codes):
     """Write the code of each stored cell of sparse columns (CSC), as `encode` does."""
     is_cut, start, values, low, slot_start, slots = lookup
-    for j in range(position.shape[0]):
+    for j in range(low.shape[0]):
         for i in range(indptr[j], indptr[j + 1]):
             x = data[i]
             n_slots = slot_start[j + 1] - slot_start[j]

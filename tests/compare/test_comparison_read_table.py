@@ -130,25 +130,24 @@ class TestText:
         assert number.n_words is None
 
     def test_documents_are_the_joined_text_columns(self, table):
-        first, rest = table.fit_and_score_parts("documents", [0, 1], np.arange(40), 0)
+        documents = table.first_step("documents", 0).fit_transform(table.X)
         mails = [f'"{text}",\nend' for text in self.TEXT]
-        assert rest.shape == (40,)
-        assert rest[0] == first[0] == mails[0]
-        assert rest[1] == first[1] == f"{self.TEXT[1]}\n{mails[1]}"
+        assert documents.shape == (40,)
+        assert documents[0] == mails[0]
+        assert documents[1] == f"{self.TEXT[1]}\n{mails[1]}"
 
     def test_columns_are_cleaned_and_texts_are_log_odds(self, table):
-        rows = np.arange(40)
-        part, again = table.fit_and_score_parts("columns", rows, rows, 0)
-        assert part.shape == again.shape == (40, 4)
+        cleaner = table.first_step("columns", 0)
+        part = cleaner.fit_transform(table.X, table.y)
+        assert part.shape == cleaner.transform(table.X).shape == (40, 4)
         assert (part.iloc[3, 0], part.iloc[3, 2]) == ("g", 3.0)
         assert part.iloc[:, [1, 3]].astype(float).any(axis=None)
-        whole, _ = table.fit_and_score_parts("whole", rows[:5], rows, 0)
-        assert whole["word"].tolist() == table.X["word"].tolist()[:5]
+        assert table.first_step("whole", 0).fit_transform(table.X) is table.X
 
     def test_columns_beside_text_are_floats_if_all_are_numbers(self, write_table):
         rows = [[text, i % 9, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
         table = read_dataset(write_table(["note", "n", "t"], rows))
-        part, _ = table.fit_and_score_parts("columns", np.arange(40), [0], 0)
+        part = table.first_step("columns", 0).fit_transform(table.X, table.y)
         assert [column.kind for column in part.dtypes] == ["f", "f"]
 
     def test_table_with_only_text(self, write_table):
@@ -247,11 +246,13 @@ def test_bounds_in_a_numeric_target_are_named(write_table, cell):
     )
 
 
-def test_bounds_are_left_out_by_the_program_too(write_table):
-    table = target_of(write_table, [*map(str, range(100)), "<0.5", "7.5"])
-    names = {"pd": pd, "np": np}
-    exec("\n".join(table.code), names)
-    assert names["y"].tolist() == table.y.tolist() == [*range(100), 7.5]
+def test_a_few_words_far_down_a_column_of_numbers_are_named(write_table):
+    cells = [str(i * i) for i in range(1300)]
+    cells[1100] = cells[1200] = "broken"
+    rows = [[cell, i % 2] for i, cell in enumerate(cells)]
+    (column,) = read_dataset(write_table(["x", "y"], rows)).columns
+    assert (column.kind, column.overruled_by) == ("number", "category")
+    assert "cells such as 'broken' become missing (2)" in column.reason
 
 
 def test_a_few_words_in_a_numeric_target_are_named(write_table):

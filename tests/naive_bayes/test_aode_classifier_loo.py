@@ -35,7 +35,7 @@ def test_pairs_without_a_row_are_those_of_the_other_rows(weights, m, min_count):
     batch = Batch(read_table(np.array(rows, dtype=object)), np.array(y), weight, 3)
     codebook = learn_pair_codebook(batch, "quantile", 2)
     counts = count_batch(batch, codebook, parents, None)
-    positions = codebook.position_reader(batch.table)(slice(None))
+    positions = codebook.reader(batch.table, as_positions=True)(slice(None))
     removed = weight
     naive = np.random.default_rng(2).normal(size=(len(y), 3))
     joint = PairModel(counts, m, min_count).leave_out()

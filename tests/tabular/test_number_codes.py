@@ -1,10 +1,9 @@
-"""Numbers get the same codes by NumPy, by the general loop and by that without gaps."""
+"""Numbers get the same codes by the general loop and by that without gaps."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_bayeslazy.tabular import _number_codes
 from sklearn_bayeslazy.tabular._number_codes import NumberCodes
 from sklearn_bayeslazy.tabular._tabular_kernels import WINDOW
 
@@ -54,11 +53,7 @@ def by_definition(cells, columns, offset):
 @pytest.mark.parametrize("step", [0, 7])
 @pytest.mark.parametrize("dtype", [np.float64, np.int64])
 @pytest.mark.parametrize("columns", [MIXED, WITHOUT_GAPS], ids=["mixed", "no gaps"])
-@pytest.mark.parametrize("max_comparisons", [2**20, 0], ids=["numpy", "kernel"])
-def test_codes_follow_their_definition(
-    columns, dtype, step, max_comparisons, monkeypatch
-):
-    monkeypatch.setattr(_number_codes, "_MAX_COMPARISONS", max_comparisons)
+def test_codes_follow_their_definition(columns, dtype, step):
     values, is_cut = zip(*columns)
     numbers = NumberCodes(list(values), np.array(is_cut), np.arange(5))
     cells, offset = make_cells(dtype), np.arange(5) * step
@@ -69,8 +64,7 @@ def test_codes_follow_their_definition(
 
 
 @pytest.mark.parametrize("columns", [MIXED, WITHOUT_GAPS], ids=["mixed", "no gaps"])
-def test_other_columns_keep_their_codes(columns, monkeypatch):
-    monkeypatch.setattr(_number_codes, "_MAX_COMPARISONS", 0)
+def test_other_columns_keep_their_codes(columns):
     position = np.array([0, 2, 3, 5, 6])
     values, is_cut = zip(*columns)
     numbers = NumberCodes(list(values), np.array(is_cut), position)

@@ -5,12 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.preprocessing import FunctionTransformer
 
 from ...explain import label_of, label_of_number
 from ...leave_one_out import is_loo
-from ...tabular.cleaning import CATEGORY, DROP, TEXT, join_documents
-from .._dataset import COLUMNS, DOCUMENTS
+from ...tabular.cleaning import CATEGORY, DROP, TEXT
+from .._dataset import COLUMNS
 from .._formatting import with_count
 
 BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"
@@ -29,7 +28,7 @@ class Learner:
     # chosen_parameters(estimator): the parameters of a fitted estimator in a short
     # string.
     chosen_parameters: Callable = lambda estimator: ""
-    # The part of a table that the learner reads, see `Dataset.fit_and_score_parts`.
+    # The part of a table that the learner reads, see `Dataset.first_step`.
     reads: str = COLUMNS
     # 0, 1 or 2: learners of a lower cost are compared first.
     cost: int = 1
@@ -40,16 +39,6 @@ class Learner:
         """Return whether the learner has the table's task and can read its columns."""
         can_read = self.task == table.task and table.has_any(self.reads)
         return can_read and self.suits(table)
-
-    def first_step(self, table, seed):
-        """Return the transformer from raw columns to what the learner reads."""
-        if self.reads == COLUMNS:
-            return table.cleaner(seed)
-        if self.reads == DOCUMENTS:
-            return FunctionTransformer(
-                join_documents, kw_args={"columns": table.names(TEXT)}
-            )
-        return FunctionTransformer()
 
 
 def mostly_symbols(table):

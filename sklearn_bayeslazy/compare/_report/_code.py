@@ -13,37 +13,34 @@ from sklearn.pipeline import Pipeline
 from .._cross_validation import TEST_SHARE
 from .._dataset import CLASSIFICATION
 from .._evaluate import raw_pipeline
+from .._read_dataset import read_dataset
 
 LINE_WIDTH = 80
 
 
 def code_of_winner(comparison):
-    """Return a program that repeats the held-out scores; it needs pandas."""
+    """Return a program that repeats the held-out scores."""
     # comparison: one that has a winner.
     table = comparison.table
     pipeline = raw_pipeline(table, comparison.winner.learner, comparison.seed)
     writer = _Writer()
     # The kinds of many columns are easier to read before the pipeline.
-    kinds = getattr(pipeline[0], "kinds", None)
-    if kinds:
-        writer.named[id(kinds)] = "kinds"
+    kinds = getattr(pipeline[0], "kinds", None) or table.cleaner(comparison.seed).kinds
+    assign_kinds = f"kinds = {writer.expression(kinds)}"
+    writer.named[id(kinds)] = "kinds"
     model = writer.pipeline(pipeline)
+    read = _read_table(table, writer)
     writer.use("sklearn.model_selection", "train_test_split")
-    imports = ["import numpy as np", "import pandas as pd"]
-    if table.source == "-":
-        imports.insert(0, "import sys")
-    lines = [line for line in table.code if not line.startswith("from ")]
-    if len(lines) < len(table.code):
-        writer.use("sklearn_bayeslazy", "TableCleaner")
-    imports += [
+    imports = [
         f"from {module} import {', '.join(sorted(used))}"
         for module, used in sorted(writer.imports.items())
     ]
     stratify = ", stratify=y" if comparison.is_stratified else ""
     parts = [
-        "\n".join(imports),
-        "\n".join(lines),
-        *([_assign_kinds(kinds)] if kinds else []),
+        "# Needs sklearn-bayeslazy[compare], whose modules import pandas and pyarrow.",
+        "\n".join(["import numpy as np", *imports]),
+        assign_kinds,
+        f"table = {read}\ndata, y = table.X, table.y",
         f"model = {model}",
         "train, test = train_test_split(\n    np.arange(len(y)), "
         f"test_size={TEST_SHARE}, random_state={comparison.seed}{stratify}\n)\n"
@@ -54,9 +51,14 @@ def code_of_winner(comparison):
     return "\n\n".join(parts) + "\n"
 
 
-def _assign_kinds(kinds):
-    lines = [f"    {name!r}: {kind!r}," for name, kind in kinds.items()]
-    return "\n".join(["kinds = {", *lines, "}"])
+def _read_table(table, writer):
+    """Return the expression that reads the table again."""
+    options = {"target": table.target, "task": table.task, "sheet": table.sheet}
+    if table.is_sample:
+        options |= {"sample": table.sample, "seed": table.seed}
+    given = [f"{name}={value!r}" for name, value in options.items() if value]
+    arguments = [repr(table.source), *given, "kinds=kinds"]
+    return _enclose(f"{writer.expression(read_dataset)}(", arguments, ")")
 
 
 def _score_lines(comparison):

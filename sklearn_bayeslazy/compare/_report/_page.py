@@ -311,7 +311,7 @@ def _code(comparison):
     return {
         "texts": [
             "This program reads the same file, fits the best learner and prints the "
-            "scores above. It needs pandas. --save writes the same model."
+            "scores above. --save writes the same model."
         ],
         "code": code_of_winner(comparison),
     }

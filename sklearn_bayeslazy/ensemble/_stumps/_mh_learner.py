@@ -18,7 +18,7 @@ from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
 from .._reweighting import MIN_ERROR, error_limit
 from ._binned_learner import BinnedLearner, first_least
-from ._mh_stump import MHStump, add_signed_votes, best_mh_splits, sum_sides
+from ._mh_stump import MHStump, add_signed_votes, best_mh_splits
 from ._stump_kernels import WeightedRows
 
 # Weights are at least e to this times the largest, so that their products are not 0.
@@ -137,10 +137,8 @@ class MHStumpLearner(BinnedLearner):
         self._side = frozen(side_of_code[self._table.column(j)], np.uint8)
 
         def side_weights(t):
-            sums = np.zeros((2, 3))
-            weight = frozen(self._weight[t], np.float64)
-            sum_sides(self._is_class[t], self._side, weight, sums)
-            return sums
+            pairs = 3 * self._is_class[t] + self._side
+            return np.bincount(pairs, self._weight[t], 6).reshape(2, 3)
 
         self._side_weight = np.stack(self._map_classes(side_weights), axis=2)
         self._votes = smoothed_votes(self._side_weight, self._smoothing)

@@ -39,17 +39,12 @@ class _CandidateFits:
             self._by_window[window].append(i)
         finder = solver.finder
         self._total_weight = finder.sample_weight.sum()
-        sizes = {w: self._size(*w, self._total_weight) for w in self._by_window}
+        sizes = {window: finder.size(*window) for window in self._by_window}
         self._listed = {w for w, size in sizes.items() if not finder.scans(size)}
         self.weighted_k = None
         if self._listed:
             max_k = max(sizes[window].k for window in self._listed)
             self.weighted_k = finder.weighted_k(WindowSize(max_k))
-
-    def _size(self, n_neighbors, bandwidth, total_weight):
-        if bandwidth is not None:
-            bandwidth = bandwidth / self.solver.finder.unit
-        return WindowSize.of(n_neighbors, bandwidth, total_weight)
 
     def predictions(self, left_out, points=None):
         """Return predictions without rows, of shape (n_candidates, m, n_targets)."""
@@ -64,7 +59,7 @@ class _CandidateFits:
         shape = len(self.candidates), len(left_out), self.solver.targets.shape[1]
         predictions = np.empty(shape)
         for window, numbers in self._by_window.items():
-            size = self._size(*window, remaining)
+            size = finder.size(*window, remaining)
             window_lists = lists if window in self._listed else None
             polynomials = [self._polynomial(i) for i in numbers]
             distinct = tuple(sorted(set(polynomials)))

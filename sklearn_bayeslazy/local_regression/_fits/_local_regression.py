@@ -87,34 +87,53 @@ class LocalRegression:
     def predict(self, points, map_rows, *, hat_statistics=False, n_coef=0):
         """Return the fits at points."""
         # Hat statistics are those of the fit without robustness weights, as in loess.
-        order = self.solver.finder.query_order(points)
-        points = points[order]
-        wanted = {"n_coef": n_coef, "hat_statistics": hat_statistics}
-        fits = self.solver.empty_fits(len(points), **wanted)
+        wanted = {"hat_statistics": hat_statistics, "n_coef": n_coef}
         is_robust = len(self.robustness_weights) > 0
-        targets = self.solver.targets.T[:, :, None] if is_robust else ()
-        solvers = [LocalSolver(self.solver.finder, target) for target in targets]
-
-        def solve(rows):
-            queries, lists = self._queries_and_lists(points[rows])
-            if hat_statistics or not is_robust:
-                fits.put(order[rows], self._solve(queries, lists, **wanted))
-            for v, solver in enumerate(solvers):
-                robust = solver.solve(
-                    queries,
-                    self.size,
-                    self.settings,
-                    lists,
-                    robustness_weights=self.robustness_weights[:, v],
-                    n_coef=n_coef,
-                )
-                fits.predictions[order[rows], v] = robust.predictions[:, 0]
-                if n_coef:
-                    fits.coef[order[rows], :, v] = robust.coef[:, :, 0]
-
-        map_rows(solve, len(points), self.solver.bytes_per_query(self.weighted_k))
+        fits = self.fits_at(points, map_rows, is_robust=is_robust, **wanted)
         if hat_statistics:
             fits.hat_statistics[:, 1] *= self.row_weight
+        return fits
+
+    def fits_at(
+        self,
+        points,
+        map_rows,
+        exclude=None,
+        *,
+        is_robust=False,
+        may_vanish=False,
+        **wanted,
+    ):
+        """Return the fits at points, robust ones with the weights of each target."""
+        # exclude: (m,), the training row that each point is, or -1; by default none
+        # is one. may_vanish, wanted: as in `LocalSolver.solve`.
+        order = self.solver.finder.query_order(points)
+        fits = self.solver.empty_fits(len(points), **wanted)
+        targets = self.solver.targets.T[:, :, None] if is_robust else ()
+        solvers = [LocalSolver(self.solver.finder, target) for target in targets]
+        n_coef = wanted.get("n_coef", 0)
+
+        def solve(rows):
+            some = order[rows]
+            excluded = None if exclude is None else exclude[some]
+            queries, lists = self._queries_and_lists(points[some], excluded)
+            arguments = queries, self.size, self.settings, lists
+            if wanted.get("hat_statistics") or not is_robust:
+                plain = self.solver.solve(*arguments, may_vanish=may_vanish, **wanted)
+                fits.put(some, plain)
+            for v, solver in enumerate(solvers):
+                weights = self.robustness_weights[:, v]
+                robust = solver.solve(
+                    *arguments, robustness_weights=weights, n_coef=n_coef
+                )
+                fits.predictions[some, v] = robust.predictions[:, 0]
+                if n_coef:
+                    fits.coef[some, :, v] = robust.coef[:, :, 0]
+
+        bytes_per_query = self.solver.bytes_per_query(self.weighted_k)
+        if wanted.get("hat_rows"):
+            bytes_per_query = 8 * len(self.solver.targets)
+        map_rows(solve, len(points), bytes_per_query)
         return fits
 
     def _queries_and_lists(self, points, exclude=None):
@@ -123,9 +142,6 @@ class LocalRegression:
         finder = self.solver.finder
         lists = finder.neighbor_lists(points, self.weighted_k, queries.left_out)
         return queries, lists
-
-    def _solve(self, queries, lists, **wanted):
-        return self.solver.solve(queries, self.size, self.settings, lists, **wanted)
 
     def set_robustness_weights(self, iterations, map_rows):
         """Give rows with large residuals less weight, then use the new residuals."""
@@ -146,18 +162,14 @@ class LocalRegression:
         finder, solver = self.solver.finder, self.solver
         sample = sample[finder.query_order(finder.take(sample))]
         points, weight = finder.take(sample), finder.sample_weight[sample]
-        fits = solver.empty_fits(len(sample), hat_statistics=True)
-
-        def solve(rows):
-            queries, lists = self._queries_and_lists(points[rows], sample[rows])
-            fits.put(rows, self._solve(queries, lists, hat_statistics=True))
-
-        map_rows(solve, len(sample), solver.bytes_per_query(self.weighted_k))
+        fits = self.fits_at(points, map_rows, sample, hat_statistics=True)
         share, total = weight / self.row_weight, finder.sample_weight.sum()
         delta2 = None
         if exact:
             shares = finder.sample_weight / self.row_weight
-            delta2 = compute_delta2(self._hat_rows, shares)
+            delta2 = compute_delta2(
+                lambda rows: self.hat_rows(finder.take(rows), map_rows), shares
+            )
         leverages, variance_factors = fits.hat_statistics.T
         traces = estimate_traces(
             leverages,
@@ -184,10 +196,6 @@ class LocalRegression:
         refit = LocalRegression(solver, self.size, self.settings, self.row_weight)
         return pseudo - refit.predict(finder.rows, map_rows).predictions
 
-    def _hat_rows(self, rows):
-        """Return a slice of rows of the hat matrix, dense."""
-        return self._hat_rows_at(self.solver.finder.take(rows))
-
     def reads(self, points, map_rows):
         """Return which training rows (m, n) the fits at m points depend on."""
         # The last row of a window determines its width, and may have no weight.
@@ -203,24 +211,12 @@ class LocalRegression:
         map_rows(list_rows, len(points), self.solver.bytes_per_query(self.weighted_k))
         return found
 
-    def _hat_rows_at(self, points):
-        queries, lists = self._queries_and_lists(points)
-        return self._solve(queries, lists, hat_rows=True).hat_rows
-
     def hat_rows(self, points, map_rows):
         """Return (m, n), by which the predictions at m points are hat_rows @ targets.
 
         As in loess, they are those of the fit without robustness weights.
         """
-        order = self.solver.finder.query_order(points)
-        points, n = points[order], len(self.solver.targets)
-        found = np.empty((len(points), n))
-
-        def solve(rows):
-            found[order[rows]] = self._hat_rows_at(points[rows])
-
-        map_rows(solve, len(points), 8 * n)
-        return found
+        return self.fits_at(points, map_rows, hat_rows=True).hat_rows
 
 
 # Robustness weights of loess, and the targets by which its residual scale is computed.

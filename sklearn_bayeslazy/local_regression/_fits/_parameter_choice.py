@@ -6,10 +6,9 @@ from ..._core._arrays import weighted_moments
 from ...leave_one_out import is_loo
 from ...search import refuse_sample_weight
 from ._candidates import CandidateSearch, make_candidates
-from ._kernel_arguments import Queries
 from ._left_out_fits import LeftOutFits
 from ._local_fits import LocalFitSettings
-from ._windows import WindowSize
+from ._local_regression import LocalRegression
 
 # The parameters that are chosen among lists of candidates. "scale" takes "loo" too, but
 # has no list: `ParameterChoice.best_scale` computes what is compared.
@@ -159,27 +158,14 @@ def gradient_weights(solver, kernel, parameters, rows, map_rows):
     # function(slice of the rows).
     finder = solver.finder
     rows = rows[finder.query_order(finder.take(rows))]
-    bandwidth = parameters["bandwidth"]
-    bandwidth = None if bandwidth is None else bandwidth / finder.unit
-    size = WindowSize.of(
-        parameters["n_neighbors"], bandwidth, finder.sample_weight.sum()
-    )
+    size = finder.size(parameters["n_neighbors"], parameters["bandwidth"])
     polynomial = int(parameters["degree"]), float(parameters["ridge"])
     if polynomial[0] == 0:
         polynomial = 1, _RIDGE_OF_LINES
-    settings = LocalFitSettings(kernel, (polynomial,))
-    weighted_k = finder.weighted_k(size)
-    slopes = np.empty((len(rows), finder.shape[1], solver.targets.shape[1]))
-
-    def solve(part):
-        queries = Queries.at(finder.take(rows[part]))
-        lists = finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
-        fits = solver.solve(
-            queries, size, settings, lists, may_vanish=True, n_coef=1 + slopes.shape[1]
-        )
-        slopes[part] = fits.coef[:, 1:]
-
-    map_rows(solve, len(rows), solver.bytes_per_query(weighted_k))
+    model = LocalRegression(solver, size, LocalFitSettings(kernel, (polynomial,)))
+    points, n_coef = finder.take(rows), 1 + finder.shape[1]
+    fits = model.fits_at(points, map_rows, may_vanish=True, n_coef=n_coef)
+    slopes = fits.coef[:, 1:]
     weight = finder.sample_weight
     variances = weighted_moments(solver.targets, weight)[1] / weight.sum()
     deviations = np.sqrt(np.where(variances > 0, variances, 1.0))

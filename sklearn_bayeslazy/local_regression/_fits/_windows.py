@@ -174,6 +174,15 @@ class WindowFinder:
             return np.arange(len(points))
         return build_tree(points, leaf_size=8).order
 
+    def size(self, n_neighbors, bandwidth, total_weight=None):
+        """Return the `WindowSize` for an estimator's parameters."""
+        # total_weight: by default that of all rows.
+        if bandwidth is not None:
+            bandwidth = float(bandwidth) / self.unit
+        if total_weight is None:
+            total_weight = self.sample_weight.sum()
+        return WindowSize.of(n_neighbors, bandwidth, total_weight)
+
     def scans(self, size):
         """Return whether windows of a size are found by a scan, without lists."""
         if size.k is None:

@@ -57,7 +57,7 @@ class DiscreteColumns(ColumnDistribution):
         """Return the counts of the batch."""
         if batch.table.is_sparse:
             return self._count_stored(batch)
-        read = self.codebook.position_reader(batch.table)
+        read = self.codebook.reader(batch.table, as_positions=True)
         counts = np.zeros((self.codebook.start[-1] + 1, batch.n_classes))
         for rows in batch.table.block_rows():
             of_rows = batch.classes[rows], batch.weight[rows]
@@ -168,7 +168,7 @@ class DiscreteColumns(ColumnDistribution):
         """Return ``read(rows)``: positions of codes, or `StoredCells`."""
         if table.is_sparse:
             return lambda rows: self._stored_cells(table, refuse_unknown)
-        return self.codebook.position_reader(table, refuse_unknown)
+        return self.codebook.reader(table, refuse_unknown, as_positions=True)
 
     def add_log_probs(self, cells, out, first=0, last=None):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
@@ -201,7 +201,7 @@ class DiscreteColumns(ColumnDistribution):
 
     def leave_out(self, left_out):
         """Return ``add(m, priors, out)`` for rows left out one by one."""
-        positions = self.codebook.position_reader(left_out.table)(slice(None))
+        positions = self.codebook.reader(left_out.table, as_positions=True)(slice(None))
         if not left_out.equal_weights:
             add, cells = self._add_left_out_by_cell, positions
         else:

@@ -109,11 +109,12 @@ class AODEModel(PenalizedModel):
     def leave_out_each(models, batch, settings, rows):
         """Yield what `leave_out` returns for models that differ in their weights."""
         left_out = LeftOutBatch(batch, settings, rows)
-        counts, choices = models[0].counts, models[0].choices
-        positions = models[0].codebook.position_reader(left_out.table)(slice(None))
-        positions = left_out.known_positions(counts, positions)
+        first = models[0]
+        counts, choices, codebook = first.counts, first.choices, first.codebook
+        read = codebook.reader(left_out.table, as_positions=True)
+        positions = left_out.known_positions(counts, read(slice(None)))
         ms = [[m] for m in choices.column_m]
-        columns = left_out.tune_columns(models[0].codebook, counts, positions, ms)
+        columns = left_out.tune_columns(codebook, counts, positions, ms)
         averaged = left_out.averaged_terms(counts, positions, columns, choices.m)
         for model in models:
             weights, joint = model.choices.weights, averaged
@@ -202,9 +203,9 @@ class AODEModel(PenalizedModel):
             yield rows, self._joint(*(read(rows) for read in readers))
 
     def _readers(self, table, refuse_unknown):
-        readers = [self.codebook.position_reader(table, refuse_unknown)]
+        readers = [self.codebook.reader(table, refuse_unknown, as_positions=True)]
         if self.choices.weights is not None and self._has_offsets():
-            readers.append(self.choices.offset_codes.position_reader(table))
+            readers.append(self.choices.offset_codes.reader(table, as_positions=True))
         return readers
 
     def _has_offsets(self):

@@ -96,7 +96,7 @@ class ChoiceByLeaveOneOut:
         """Return the codes, the counts and the columns at their best m."""
         batch, settings = self.batch, self.settings
         codebook = learn_pair_codebook(batch, binning, n_bins)
-        positions = codebook.position_reader(self.left_out.table)(slice(None))
+        positions = codebook.reader(self.left_out.table, as_positions=True)(slice(None))
         values = count_batch(batch, codebook, [], settings.n_jobs)
         positions = self.left_out.known_positions(values, positions)
         ms = [self.candidates["m"]] * len(codebook.sizes)
@@ -163,7 +163,7 @@ class ChoiceByLeaveOneOut:
 def count_batch(batch, codebook, parents, n_jobs):
     """Return the :class:`PairCounts` of a batch."""
     counts = PairCounts(codebook.sizes, parents, batch.n_classes)
-    read = codebook.position_reader(batch.table)
+    read = codebook.reader(batch.table, as_positions=True)
     blocks = (
         (read(rows), batch.classes[rows], batch.weight[rows])
         for rows in batch.table.block_rows()

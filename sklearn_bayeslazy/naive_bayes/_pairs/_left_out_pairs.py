@@ -242,7 +242,8 @@ class LeftOutBatch:
         # They are spaced in the order of hashes of their codes. So the choice depends
         # neither on the order of rows nor on names, and frequent rows keep their share.
         classes, weight = self.cells.classes, self.cells.weight
-        offset_positions = offset_codes.position_reader(self.table)(slice(None))
+        read = offset_codes.reader(self.table, as_positions=True)
+        offset_positions = read(slice(None))
         both = np.hstack([positions, offset_positions])
         key = fold_keys(both, classes)
         n_terms = len(columns) + 1
@@ -268,7 +269,7 @@ class LeftOutBatch:
 
     def pooled(self, model, columns, averaged, offset_codes):
         """Return the scores (n, n_classes) of the rows under a `LogLinearModel`."""
-        read = offset_codes.position_reader(self.table)
+        read = offset_codes.reader(self.table, as_positions=True)
         scores = np.empty_like(averaged)
 
         def score(chunk):
