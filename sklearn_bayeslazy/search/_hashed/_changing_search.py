@@ -87,7 +87,7 @@ class RowRegister:
 
     @property
     def name_parts(self):
-        """Return the `RowNames` of all rows, in parts."""
+        """Return the `RowNames` of the rows, and of those added later if there are."""
         return [self.names]
 
     def positions_of(self, numbers):
@@ -100,11 +100,11 @@ class RowRegister:
 
     def _take(self, numbers, field_name):
         values, *others = (getattr(part, field_name) for part in self.name_parts)
-        for more in others:
-            n = len(values)
-            found = values[np.minimum(numbers, n - 1)]
-            values = np.where(numbers < n, found, more[np.maximum(numbers - n, 0)])
-        return values
+        if not others:
+            return values[numbers]
+        n = len(values)
+        found = values[np.minimum(numbers, n - 1)]
+        return np.where(numbers < n, found, others[0][np.maximum(numbers - n, 0)])
 
     def numbers_of(self, ids):
         """Return the number of the row of each id, or position; -1 for none."""
