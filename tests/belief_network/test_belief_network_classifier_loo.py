@@ -349,7 +349,7 @@ def test_models_that_chose_differently_cannot_be_merged():
     X, y = load_horse_colic(return_X_y=True)
     parts = [slice(0, 200), slice(200, None)]
     one, two = (BeliefNetworkClassifier("naive").fit(X[p], y[p]) for p in parts)
-    with pytest.raises(ValueError, match="The two models differ in m_"):
+    with pytest.raises(ValueError, match="two models differ in exponent_"):
         one.merge(two)
 
 

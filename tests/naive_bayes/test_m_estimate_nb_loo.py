@@ -126,7 +126,7 @@ class TestLeaveOneOut:
             ({"k": [1]}, "names 'k'"),
             ({"m": []}, r"loo_candidates\['m'\] is empty"),
             ({"m": [-1.0]}, "m=-1.0: the number of virtual examples"),
-            ({"distribution": ["normal"]}, r"names \['normal'\]"),
+            ({"distribution": ["normal"]}, "holds 'normal': give names"),
         ],
     )
     def test_bad_candidates(self, candidates, message):

@@ -89,7 +89,7 @@ def test_batches_keep_the_choice_and_add_the_share_of_all_rows(table):
     np.testing.assert_allclose(model.var_, whole.var_, rtol=1e-12)
     other = classical_nb(distribution="gaussian", var_smoothing=share + 0.1).fit(X, y)
     before = model.var_.copy()
-    with pytest.raises(ValueError, match="different var_smoothing"):
+    with pytest.raises(ValueError, match="differ in var_smoothing"):
         model.merge(other)
     np.testing.assert_array_equal(model.var_, before)
     given = model.set_params(var_smoothing=0.2).partial_fit(X, y)
