@@ -48,12 +48,10 @@ from .tabular.cleaning import TableCleaner
 from .text import TextNB
 
 
-def _classical(m=1.0, distribution="auto", feature_weights=None, **params):
+def _classical(m=1.0, distribution="auto", **params):
     """Return an MEstimateNB of which only what is named is chosen from the data."""
     params = {"n_bins": 10, "binning": "quantile", **params}
-    return MEstimateNB(
-        m, distribution=distribution, feature_weights=feature_weights, **params
-    )
+    return MEstimateNB(m, distribution=distribution, feature_weights=None, **params)
 
 
 # One instance for each path through the code; all take numbers.

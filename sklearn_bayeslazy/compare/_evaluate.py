@@ -220,7 +220,3 @@ def _share_explained(table, column, rows, seed):
             _, counts = np.unique(y, return_counts=True)
             return 1 - np.mean(predicted != y) / (1 - counts.max() / len(y))
         return 1 - np.mean((predicted - y) ** 2) / y.var()
-
-
-def _as_codes(column):
-    return column if is_numeric_dtype(column) else pd.factorize(column)[0]

@@ -182,8 +182,8 @@ def corrected_p_value(differences, test_ratio):
     return float(2 * t.sf(mean / scale, n - 1))
 
 
-def corrected_interval(scores, test_ratio, level=0.95):
-    """Return the interval of the mean of scores over folds, by the same variance.
+def corrected_interval(scores, test_ratio):
+    """Return the 95 % interval of the mean of scores over folds, by the same variance.
 
     >>> low, high = corrected_interval([1, 3], 1)
     >>> round(high - 2, 2)
@@ -193,5 +193,5 @@ def corrected_interval(scores, test_ratio, level=0.95):
     # degree of freedom is 12.706.
     k = len(scores)
     error = np.sqrt((1 / k + test_ratio) * np.var(scores, ddof=1))
-    half_width = t.ppf((1 + level) / 2, k - 1) * error
+    half_width = t.ppf(0.975, k - 1) * error
     return float(np.mean(scores) - half_width), float(np.mean(scores) + half_width)

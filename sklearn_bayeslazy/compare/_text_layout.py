@@ -41,7 +41,7 @@ def find_layout(lines, path):
         raise ValueError(
             f"{path}: the file is empty or blank; it needs a header and rows"
         )
-    if _first_word(lines, start, "%").startswith("@relation"):
+    if _first_word(lines[start:]).startswith("@relation"):
         return _arff_layout(lines, path)
     declared = re.fullmatch(r"sep=(.)\s*", lines[start])
     start += declared is not None
@@ -61,10 +61,10 @@ def find_layout(lines, path):
     )
 
 
-def _first_word(lines, start, comment):
-    """Return the first word of the first line that is no comment, in lower case."""
-    texts = (line.split() for line in lines[start:])
-    words = (words[0] for words in texts if words and not words[0].startswith(comment))
+def _first_word(lines):
+    """Return the first word of the first line that is no %-comment, in lower case."""
+    texts = (line.split() for line in lines)
+    words = (words[0] for words in texts if words and not words[0].startswith("%"))
     return next(words, "").lower()
 
 

@@ -51,10 +51,6 @@ _MIN_QUERIES_PER_TASK = 32
 _MAX_COPIES = 100
 
 
-def _estimator_has(method):
-    return lambda self: hasattr(self._base(), method)
-
-
 def _why_no_explanation(model):
     """Return why there is no `explain`; None if there is."""
     base = model._base()
@@ -285,7 +281,7 @@ class LocallyWeightedEstimator(
             return self.classes_[self.predict_proba(X).argmax(axis=1)]
         return self.classes_[self._map_queries(X, _predict)]
 
-    @available_if(_estimator_has("predict_proba"))
+    @available_if(lambda self: hasattr(self._base(), "predict_proba"))
     def predict_proba(self, X):
         """Return the local probabilities of the classes.
 

@@ -176,12 +176,3 @@ def _listed(names):
     shown = ", ".join(map(repr, names[:MAX_NAMED_COLUMNS]))
     more = ", ..." if len(names) > MAX_NAMED_COLUMNS else ""
     return f"{'column' if len(names) == 1 else 'each of the columns'} {shown}{more}"
-
-
-def is_zero_padded(cell):
-    """Return whether a cell is digits that begin with a zero, such as a zip code.
-
-    >>> [is_zero_padded(cell) for cell in ("01234", "00", "0", "0.5", "-05", "10")]
-    [True, True, False, False, False, False]
-    """
-    return len(cell) > 1 and cell[0] == "0" and cell.isdecimal()

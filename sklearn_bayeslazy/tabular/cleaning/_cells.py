@@ -173,12 +173,6 @@ def is_marker(word):
     return word.lower() in MISSING_AMONG_NUMBERS or is_date_marker(word)
 
 
-def is_missing(column):
-    """Return a mask of the missing cells of a column."""
-    # Only NaN differs from itself, in float and in object columns alike.
-    return column != column
-
-
 def make_frame(like, columns, names):
     """Return columns as a frame of the package of `like`, or as an array."""
     # like: what the columns were computed from; columns: floats or objects, (n_rows,).

@@ -8,7 +8,7 @@ the whole is.
 import functools
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -110,8 +110,6 @@ class NumberFormat:
     bare: float = 1.0
     # Whether all numbers are 0 and 1, so that "yes" and "False" are numbers too.
     is_flag: bool = False
-    # Whether "<0.5" is 0.5; otherwise it is missing.
-    reads_limits: bool = True
     # The strings that `fit` has read as missing.
     words: tuple = ()
 
@@ -132,8 +130,7 @@ class NumberFormat:
         return values if is_read else np.full(len(values), np.nan)
 
     def _parse(self, string):
-        limit = limit_of(string) if self.reads_limits else None
-        parts = _split(limit or string)
+        parts = _split(limit_of(string) or string)
         if parts is None:
             word = string.strip().lower() if self.is_flag else ""
             return 1.0 if word in TRUE_WORDS else 0.0 if word in FALSE_WORDS else np.nan
@@ -144,35 +141,18 @@ class NumberFormat:
         return np.nan
 
 
-def parse_numbers(strings):
-    """Return each string as a number, in the format that reads the most of them.
+def learn_numbers(strings, counts=None):
+    """Return the format that reads the most cells, and an example of a guess.
 
-    Parameters
-    ----------
-    strings : sequence of str
-        Distinct cells of one column.
-
-    Returns
-    -------
-    numbers : float ndarray of shape (n_strings,)
-        NaN where a string is no number, or a limit such as "<0.5". A percentage is
-        divided by 100.
-
-    Examples
-    --------
-    >>> parse_numbers(["$1,234.50", "7", "x", "(5.00)"]).tolist()
+    >>> def parse(*strings):
+    ...     return learn_numbers(strings)[0].parse(strings).tolist()
+    >>> parse("$1,234.50", "7", "x", "(5.00)")
     [1234.5, 7.0, nan, -5.0]
-    >>> parse_numbers(["1.234,5", "0,25"]).tolist()
+    >>> parse("1.234,5", "0,25")
     [1234.5, 0.25]
-    >>> parse_numbers(["20.5 kg", "500 g", "7 kg"]).tolist()
+    >>> parse("20.5 kg", "500 g", "7 kg")
     [20.5, 0.5, 7.0]
     """
-    learned, _ = learn_numbers(strings)
-    return replace(learned, reads_limits=False).parse(strings)
-
-
-def learn_numbers(strings, counts=None):
-    """Return the format that reads the most cells, and an example of a guess."""
     # strings: distinct cells; counts: of the cells of each, by default 1. It is a guess
     # whether 1.234 is more than a thousand if nothing in the column decides; else None.
     plain = plain_numbers(strings)
