@@ -139,7 +139,7 @@ def given_distances(queries):
     return queries
 
 
-def check_distances(X, square=False):
+def check_distances(X, square):
     """Raise an error for a matrix that does not hold distances."""
     # square: whether X is the matrix of the training rows, which must be square.
     if square and X.shape[0] != X.shape[1]:

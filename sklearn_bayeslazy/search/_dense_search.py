@@ -220,10 +220,11 @@ class Blocks:
         return frozen(self.cells, np.float64), frozen(self.indices, np.int64)
 
 
-def in_blocks(X, segments, width=BLOCK, n_jobs=None):
+def in_blocks(X, segments, width, n_jobs):
     """Cut rows into blocks. Each block holds rows of one segment.
 
-    >>> blocks = in_blocks(np.array([[1.0], [2.0], [3.0]]), [[0, 2], [1]], width=2)
+    >>> X = np.array([[1.0], [2.0], [3.0]])
+    >>> blocks = in_blocks(X, [[0, 2], [1]], width=2, n_jobs=1)
     >>> blocks.indices
     array([[ 0,  2],
            [ 1, -1]])
@@ -261,7 +262,7 @@ def width_for(segments):
     return int(min(BLOCK, LANES * np.ceil(mean / LANES)))
 
 
-def block_indices(segments, width=BLOCK):
+def block_indices(segments, width):
     """Return the row numbers of the blocks of `in_blocks`, -1 for no row."""
     lengths = np.array([len(segment) for segment in segments])
     padded = -(-lengths // width) * width

@@ -86,10 +86,6 @@ class InvertedIndex:
         other._set_rows(full, sparse.vstack([self.rows, rows], format="csr"))
         return other
 
-    def training_queries(self):
-        """Return the training rows, transformed as queries."""
-        return self.rows
-
     def _set_rows(self, tiles, rows):
         """Set the rows, the first of which are in tiles."""
         starts = range(len(tiles) * _ROWS_PER_TILE, rows.shape[0], _ROWS_PER_TILE)

@@ -328,8 +328,6 @@ class OverlapRows:
         # name: one of `OVERLAP_METRICS`. scale: (n_features,), divisors of the columns
         # of numbers; not read for the others. By default their ranges, and infinite for
         # constant columns, which then add nothing to a distance.
-        if name not in OVERLAP_METRICS:
-            raise ValueError(f"name must be one of {OVERLAP_METRICS}, got {name!r}.")
         self._is_gower = name == "gower"
         self._metric = Metric(name, root=1.0 if self._is_gower else 2.0)
         columns, is_symbol = np.arange(table.n_columns), table.are_categorical()

@@ -67,7 +67,7 @@ def test_gathered_rows_give_the_same_bits(parameters, n_columns, weighted, monke
 @pytest.mark.parametrize("segments", [[np.arange(5)], [[3, 0, 4], [1, 2]]])
 def test_rows_taken_from_blocks(segments):
     X = np.arange(10.0).reshape(5, 2)
-    blocks = in_blocks(X, segments, width=2)
+    blocks = in_blocks(X, segments, width=2, n_jobs=1)
     for indices in ([4, 0, 0, 2], [], slice(1, 4)):
         indices = np.array(indices, dtype=int) if indices == [] else indices
         np.testing.assert_array_equal(blocks.take(indices), X[indices])

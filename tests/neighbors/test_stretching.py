@@ -7,6 +7,7 @@ Code under test: `neighbors/_stretching/_axis_search.py`,
 import numpy as np
 import pytest
 
+from sklearn_bayeslazy._core._fit_tasks import Iterations
 from sklearn_bayeslazy.neighbors._stretching import _left_out_error
 from sklearn_bayeslazy.neighbors._stretching._axis_search import (
     PLAIN_POWERS,
@@ -252,7 +253,7 @@ def test_the_penalty_takes_a_useless_axis_to_exactly_zero():
     X, Y, weight = some_rows(0, n=200)
     error = LeaveOneOutError(X, Y, weight, np.arange(len(X)))
     start = first_point(error, np.ones(4), [2.0, 4.0])
-    found = descend(error, start, 0.5)
+    found = descend(error, start, 0.5, iterations=Iterations())
     assert found.z[2] == found.z[3] == 0
     assert found.z[:2].min() > 0.1
     assert found.z.max() == 1
@@ -264,10 +265,11 @@ def test_descent_lowers_the_error_and_holds_a_given_power():
     X, Y, weight = some_rows(1)
     error = LeaveOneOutError(X, Y, weight, np.arange(len(X)))
     start = first_point(error, np.ones(4), [2.0])
-    found = descend(error, start, 0.0, power_range=(2.0, 2.0))
+    arguments = error, start, 0.0
+    found = descend(*arguments, power_range=(2.0, 2.0), iterations=Iterations())
     assert found.power == pytest.approx(2.0)
     assert error.value(found.z, 2.0, found.softening) < start.value
-    cut = descend(error, start, 0.0, max_iter=1)
+    cut = descend(*arguments, max_iter=1, iterations=Iterations())
     assert (cut.n_iter, cut.converged) == (1, False)
 
 

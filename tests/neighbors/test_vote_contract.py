@@ -82,7 +82,7 @@ class Case:
             targets.m = self.m
         rows = self.container(X)
         metric = learn_metric("euclidean", None, None, rows, self.weight)
-        search = search_points(metric, rows, targets.segments())
+        search = search_points(metric, rows, targets.segments(), n_jobs=1)
         weighting = Weighting.from_parameters("inverse", POWER, metric)
         self.vote = make(search, weighting, targets)
 

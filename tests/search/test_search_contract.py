@@ -135,14 +135,14 @@ def ball_tree():
 def inverted_index():
     X = grid(250, 5)
     search = InvertedIndex(EUCLIDEAN, csr_array(X))
-    return search, search.training_queries(), squared(X)
+    return search, search.rows, squared(X)
 
 
 def hashed(X):
     """Return the search of LSHNeighbors with a budget for all rows."""
     search = LSHNeighbors(K, recall=0.99, random_state=0).fit(X)._search.index
     search.set_budget(1, search.max_read, search.n_rows)
-    return search, search.training_queries()
+    return search, search.rows.as_queries()
 
 
 def hashed_dense():

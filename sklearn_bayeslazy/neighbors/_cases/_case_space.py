@@ -33,7 +33,7 @@ class CaseSpace:
     # EqualAttribute or LearntAttribute for each.
 
     def __init__(
-        self, table, similarities, targets, are_numbers, weight, missing, exponent=1
+        self, table, similarities, targets, are_numbers, weight, missing, exponent
     ):
         self.n_rows, self.exponent = table.n_rows, exponent
         self.columns = []

@@ -248,7 +248,7 @@ class ShepardBase(
     def _by_segments(self, search):
         """Return a search of the same rows, with each class in blocks apart."""
         transformed, segments = search.transformed_rows(), self._targets.segments()
-        return search_points(search.metric, transformed, segments, n_jobs=self.n_jobs)
+        return search_points(search.metric, transformed, segments, self.n_jobs)
 
     def _given_m(self):
         """Return {"m": m} if classes vote: the m that is given, or "loo"."""

@@ -24,8 +24,6 @@ from itertools import count
 import numpy as np
 from scipy.optimize import minimize
 
-from ..._core._fit_tasks import Iterations
-
 # Distance ** -20 is nearly Gaussian once softened: more only fits single rows.
 _POWERS = (0.5, 20.0)
 # Added to squared differences, whose mean along a standardised axis is 2. Less lets the
@@ -90,13 +88,12 @@ def descend(
     power_range=_POWERS,
     max_iter=100,
     tol=1e-3,
-    iterations=None,
+    iterations,
 ):
     """Return the point where L-BFGS-B ends, from a starting point."""
     # error: LeaveOneOutError; start: Point. The variables, (d + 2,), are z ≥ 0, log
     # power and log softening. The result of `iterations` is a Point.
     d = error.d
-    iterations = iterations or Iterations()
     first = start.z / math.sqrt(start.z @ start.z / d)
 
     def objective(x):
@@ -224,12 +221,9 @@ def plain_power(error, z, n_axes):
         at = best
 
 
-def search(
-    error, alpha, parsimony, power, n_starts, max_iter, tol, rng, iterations=None
-):
+def search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng, iterations):
     """Return the best point of several descents, without axes that barely help."""
     # error: LeaveOneOutError. The result of `iterations` is the best point so far.
-    iterations = iterations or Iterations()
     if error.d == 1:
         return Point(np.ones(1), 1.0, 1.0)
     power_range, powers = (power, power), [power]

@@ -81,10 +81,6 @@ class HashedSearch(ABC):
         # neighbors: (m, k), row numbers; exclude: (m,), -1 = none. Returns a
         # RecallProfile.
 
-    def training_queries(self):
-        """Return the training rows as queries."""
-        return self.rows.as_queries()
-
     def set_budget(self, n_neighbors, n_read, n_candidates):
         """Set the search budget for n_neighbors."""
         self.n_neighbors = n_neighbors

@@ -111,7 +111,7 @@ class SparseRows:
         )
         return reduced
 
-    def exact_search(self, projection=None, table=None):
+    def exact_search(self, projection, table):
         """Return a search that finds the exact nearest rows."""
         return ExactSparseSearch.of_rows(self)
 
