@@ -250,10 +250,10 @@ class RegressionBandDisplay:
         )
 
     def _draw_band(self, bounds, style):
-        (lower, upper), on_scale = bounds, np.ones(len(self.x), dtype=bool)
-        middle, half_width = (lower + upper) / 2, (upper - lower) / 2
-        points = artists.Points(self.x, middle, half_width, on_scale, ~on_scale)
-        return artists.draw_band(self.ax_, points, self.line_, style)
+        if not np.isfinite(bounds).any():  # no residual degrees of freedom remain
+            return None
+        style = {"color": self.line_.get_color(), "linewidth": 0} | style
+        return self.ax_.fill_between(self.x, *bounds, **style)
 
 
 def _check_kind(kind):
