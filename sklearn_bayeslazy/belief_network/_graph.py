@@ -6,8 +6,6 @@ A graph is a sequence: ``parents[i]`` holds the indices of the parents of node i
 from itertools import combinations
 from math import prod
 
-import numpy as np
-
 
 def topological_order(parents):
     """Return the nodes, parents before children; ties go to the smallest index.
@@ -32,26 +30,6 @@ def topological_order(parents):
         cycle = find_cycle(parents)
         raise ValueError(f"The arcs form a cycle: {' → '.join(map(str, cycle))}.")
     return order
-
-
-def maximum_spanning_tree(weights):
-    """Return each node's parent in a tree of maximal weight, and the nodes in order.
-
-    >>> maximum_spanning_tree(np.array([[0, 1, 5], [1, 0, 2], [5, 2, 0]]))
-    ([-1, 2, 0], [0, 2, 1])
-    """
-    # Prim's algorithm. weights: (n_nodes, n_nodes), ≥ 0, symmetric. The root is the
-    # first node, of parent -1; ties go to the first nodes. In the order, parents come
-    # before children.
-    parent, order = np.full(len(weights), -1), [0]
-    outside = np.ones(len(weights), dtype=bool)
-    best = np.full(len(weights), -1.0)
-    for _ in range(1, len(weights)):
-        outside[order[-1]] = False
-        closer = outside & (weights[order[-1]] > best)
-        best[closer], parent[closer] = weights[order[-1]][closer], order[-1]
-        order.append(int(np.argmax(np.where(outside, best, -1.0))))
-    return parent.tolist(), order
 
 
 def find_cycle(parents):

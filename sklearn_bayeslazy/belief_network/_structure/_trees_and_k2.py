@@ -4,7 +4,6 @@ import numpy as np
 from scipy.special import xlogy
 
 from ..._core._parallel import map_tasks
-from .._graph import maximum_spanning_tree
 from ._scores import mutual_information, score_rounding_error
 
 # Decimals of information, in nats, that are compared: others are rounding errors.
@@ -30,10 +29,11 @@ def chow_liu(rows, root=None, n_jobs=None):
     order = _most_first(information.sum(axis=1), [rows.count((v,)) for v in nodes])
     if root is not None:
         order = np.concatenate([[root], order[order != root]])
-    tree = _most_informative_tree(information[np.ix_(order, order)])
+    tree = _maximum_spanning_tree(information[np.ix_(order, order)])
     parents = [()] * len(nodes)
-    for position, parent in tree:
-        parents[order[position]] = (int(order[parent]),)
+    for position, parent in enumerate(tree):
+        if parent >= 0:
+            parents[order[position]] = (int(order[parent]),)
     return tuple(parents)
 
 
@@ -54,8 +54,10 @@ def tan(rows, target, n_jobs=None):
         order = _most_first(about_class, [counts.sum(axis=0) for counts in tables])
         features = [features[i] for i in order]
         information = _pairwise_information(rows, features, (target,), n_jobs)
-        for i, parent in _most_informative_tree(information):
-            parents[features[i]] = tuple(sorted((target, features[parent])))
+        tree = _maximum_spanning_tree(information)
+        for node, parent in zip(features, tree):
+            if parent >= 0:
+                parents[node] = tuple(sorted((target, features[parent])))
     return tuple(parents)
 
 
@@ -81,13 +83,6 @@ def k2(scores, order, max_parents):
             other = int(others[np.argmax(gains >= least)])
             parents[node] = tuple(sorted((*parents[node], other)))
     return tuple(parents)
-
-
-def _most_informative_tree(information):
-    """Return the pairs (node, parent) of the best tree that have information."""
-    parent, order = maximum_spanning_tree(information)
-    pairs = [(node, parent[node]) for node in order[1:]]
-    return [pair for pair in pairs if information[pair] > 0]
 
 
 def _most_first(information, counts):
@@ -120,3 +115,20 @@ def _pairwise_information(rows, nodes, given=(), n_jobs=None):
 
     map_tasks(fill_row, range(len(nodes))[::-1], n_jobs=n_jobs)  # the longest first
     return np.round(information + information.T, _DECIMALS)
+
+
+def _maximum_spanning_tree(weights):
+    """Return each node's parent in the maximum spanning tree (Prim's algorithm)."""
+    # -1 for the root, which is the first, and for nodes whose weights are all 0. Ties
+    # go to the first nodes.
+    parent = np.full(len(weights), -1)
+    outside = np.ones(len(weights), dtype=bool)
+    best, source = weights[0].copy(), np.zeros(len(weights), dtype=np.int64)
+    outside[0] = False
+    while outside.any():
+        node = int(np.argmax(np.where(outside, best, -1.0)))
+        parent[node] = source[node] if best[node] > 0 else -1
+        outside[node] = False
+        closer = outside & (weights[node] > best)
+        best[closer], source[closer] = weights[node][closer], node
+    return [int(node) for node in parent]
