@@ -97,12 +97,13 @@ def imports_of(path):
 
 
 def names_of_door(folder):
-    """Return the names that the __init__.py of a folder exports."""
-    for node in tree_of(folder / "__init__.py").body:
-        is_list = isinstance(node, ast.Assign) and node.targets[0].id == "__all__"
-        if is_list:
-            return {item.value for item in node.value.elts}
-    return set()
+    """Return the names that the __init__.py of a folder imports from its files."""
+    return {
+        alias.asname or alias.name
+        for node in tree_of(folder / "__init__.py").body
+        if isinstance(node, ast.ImportFrom) and node.level == 1
+        for alias in node.names
+    }
 
 
 def is_allowed(part, other):
@@ -157,6 +158,24 @@ def test_folders_are_imported_through_their_door():
         if file != door / "__init__.py" or name not in {None, *names_of_door(door)}
     ]
     assert not around, "\n".join(around)
+
+
+def test_a_door_has_only_names_that_others_take():
+    taken = {
+        (file, name)
+        for path in [*MODULES, *Path(__file__).parent.rglob("*.py")]
+        for file, name in imports_of(path)
+        if file is not None and not path.is_relative_to(file.parent)
+    }
+    doors = [path for path in MODULES if path.name == "__init__.py"]
+    idle = [
+        f"{relative(door)}: {name}"
+        for door in doors
+        if door.parent not in (PACKAGE, PACKAGE / "datasets")
+        for name in sorted(names_of_door(door.parent))
+        if (door, name) not in taken and name not in sklearn_bayeslazy.__all__
+    ]
+    assert not idle, "\n".join(idle)
 
 
 def test_no_circle_of_files():

@@ -2,8 +2,3 @@
 
 from ._belief_network import BeliefNetwork
 from ._belief_network_classifier import BeliefNetworkClassifier
-
-__all__ = [
-    "BeliefNetwork",
-    "BeliefNetworkClassifier",
-]

@@ -4,10 +4,3 @@ from ._bayesian_stacking_classifier import BayesianStackingClassifier
 from ._bayesian_stacking_regressor import BayesianStackingRegressor
 from ._hypothesis_classifier import HypothesisClassifier
 from ._my_ada_boost import MyAdaBoost
-
-__all__ = [
-    "BayesianStackingClassifier",
-    "BayesianStackingRegressor",
-    "HypothesisClassifier",
-    "MyAdaBoost",
-]

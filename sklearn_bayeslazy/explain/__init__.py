@@ -13,21 +13,3 @@ from ._regression_band_display import RegressionBandDisplay
 from ._reliability_display import ReliabilityDisplay
 from ._staged_error_display import StagedErrorDisplay
 from ._text import Cells, format_value
-
-__all__ = [
-    "BeliefNetworkDisplay",
-    "Cells",
-    "Explanation",
-    "ImportanceDisplay",
-    "LeaveOneOutDisplay",
-    "MarginDisplay",
-    "ProbabilityTableDisplay",
-    "RecallDisplay",
-    "RegressionBandDisplay",
-    "ReliabilityDisplay",
-    "StagedErrorDisplay",
-    "draw_legend",
-    "format_value",
-    "label_of",
-    "label_of_number",
-]

@@ -4,10 +4,3 @@ from ._locally_weighted_estimator import LocallyWeightedEstimator
 from ._locally_weighted_regressor import LocallyWeightedRegressor
 from ._rbf_network_classifier import RBFNetworkClassifier
 from ._rbf_network_regressor import RBFNetworkRegressor
-
-__all__ = [
-    "LocallyWeightedEstimator",
-    "LocallyWeightedRegressor",
-    "RBFNetworkClassifier",
-    "RBFNetworkRegressor",
-]

@@ -2,8 +2,3 @@
 
 from ._aode_classifier import AODEClassifier
 from ._m_estimate_nb import MEstimateNB
-
-__all__ = [
-    "AODEClassifier",
-    "MEstimateNB",
-]

@@ -22,26 +22,3 @@ from ._sharded_neighbors import ShardedNeighbors
 from ._shepard_knn import ShepardKNN
 from ._shepard_knn_regressor import ShepardKNNRegressor
 from ._value_difference_encoder import ValueDifferenceEncoder
-
-__all__ = [
-    "AxisStretcher",
-    "CaseBasedClassifier",
-    "CaseBasedRegressor",
-    "EqualitySimilarity",
-    "GraphSimilarity",
-    "InvertedIndexNeighbors",
-    "LSHNeighbors",
-    "LearnedHash",
-    "NumberSimilarity",
-    "OrderedSimilarity",
-    "RandomProjectionHash",
-    "SetSimilarity",
-    "ShardedNeighbors",
-    "ShepardKNN",
-    "ShepardKNNRegressor",
-    "TableSimilarity",
-    "TaxonomySimilarity",
-    "ValueDifferenceEncoder",
-    "ValueDifferenceSimilarity",
-    "WordSimilarity",
-]

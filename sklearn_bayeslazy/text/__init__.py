@@ -3,9 +3,3 @@
 from ._language_model_nb import LanguageModelNB
 from ._n_gram_language_model import NGramLanguageModel
 from ._text_nb import TextNB
-
-__all__ = [
-    "LanguageModelNB",
-    "NGramLanguageModel",
-    "TextNB",
-]

@@ -20,9 +20,7 @@ def draw(seed, n_rows, n_columns, n_useful, n_new=2000):
     return X[:n_rows], y[:n_rows], X[n_rows:], y[n_rows:]
 
 
-@pytest.mark.parametrize(
-    ("n_columns", "seed"), [(20, 0), (20, 1), (20, 2), (200, 0)]
-)
+@pytest.mark.parametrize(("n_columns", "seed"), [(20, 0), (20, 1), (20, 2), (200, 0)])
 def test_noise_is_worth_the_prior(n_columns, seed):
     X, y, new, targets = draw(seed, 200, n_columns, n_useful=0)
     model = MEstimateNB().fit(X, y)

@@ -2,9 +2,3 @@
 
 from ._incomplete_rows import IncompleteRows
 from ._starts import LEARNERS, learn_tables
-
-__all__ = [
-    "LEARNERS",
-    "IncompleteRows",
-    "learn_tables",
-]

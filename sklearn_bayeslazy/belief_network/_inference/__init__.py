@@ -5,15 +5,3 @@ from ._elimination import log_posteriors, most_probable_explanation
 from ._engines import ExactInference, SampledInference
 from ._junction_tree import JunctionTree, family_marginals
 from ._sampling import sample
-
-__all__ = [
-    "ExactInference",
-    "JunctionTree",
-    "SampledInference",
-    "class_scorer",
-    "evidence_terms",
-    "family_marginals",
-    "log_posteriors",
-    "most_probable_explanation",
-    "sample",
-]

@@ -4,15 +4,3 @@ from ._arc_strengths import averaged_parents, count_arcs
 from ._learn_structure import STRUCTURES, StructureOptions, learn_structure
 from ._scores import SCORES, mutual_information
 from ._tree_counts import TREES, TreeCounts
-
-__all__ = [
-    "SCORES",
-    "STRUCTURES",
-    "TREES",
-    "StructureOptions",
-    "TreeCounts",
-    "averaged_parents",
-    "count_arcs",
-    "learn_structure",
-    "mutual_information",
-]

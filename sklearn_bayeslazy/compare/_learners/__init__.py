@@ -1,8 +1,3 @@
 """The learners that the command line compares, and how each is built."""
 
 from ._learner import BAYESLAZY, Learner
-
-__all__ = [
-    "BAYESLAZY",
-    "Learner",
-]

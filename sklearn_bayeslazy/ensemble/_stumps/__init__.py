@@ -6,15 +6,3 @@ from ._stump import Stump, StumpArrays
 from ._stump_learner import StumpLearner
 from ._tree_learner import CrossFittedLoss, TreeLearner
 from ._trees import TreeVotes
-
-__all__ = [
-    "CrossFittedLoss",
-    "MHStump",
-    "MHStumpLearner",
-    "Stump",
-    "StumpArrays",
-    "StumpLearner",
-    "TreeLearner",
-    "TreeVotes",
-    "constant_votes",
-]

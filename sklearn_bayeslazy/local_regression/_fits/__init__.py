@@ -10,17 +10,3 @@ from ._parameter_choice import (
     refuse_combinations,
 )
 from ._windows import WindowSize, windows_from_lists
-
-__all__ = [
-    "LOO_PARAMETERS",
-    "LeftOutFits",
-    "LocalFitSettings",
-    "LocalRegression",
-    "LocalSolver",
-    "ParameterChoice",
-    "WindowSize",
-    "count_terms",
-    "refuse_combinations",
-    "scaled_solver",
-    "windows_from_lists",
-]

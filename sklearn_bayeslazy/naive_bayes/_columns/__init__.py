@@ -53,22 +53,3 @@ from ._gaussian import GaussianColumns
 from ._left_out_cells import DistinctCells, LeftOutCells
 from ._penalties import PENALTIES_TO_THE_PRIOR, PenalizedModel
 from ._poisson import PoissonColumns
-
-__all__ = [
-    "BINNINGS",
-    "DISTRIBUTIONS",
-    "PENALTIES_TO_THE_PRIOR",
-    "SPARSE_DISTRIBUTIONS",
-    "Batch",
-    "ColumnDistribution",
-    "ColumnModel",
-    "ColumnSettings",
-    "DiscreteColumns",
-    "DistinctCells",
-    "GaussianColumns",
-    "LeftOutCells",
-    "LeftOutRows",
-    "PenalizedModel",
-    "PoissonColumns",
-    "named_distributions",
-]

@@ -1,8 +1,3 @@
 """Averaged one-dependence estimators: counts of pairs, probabilities, choices."""
 
 from ._aode_model import AODEModel, AODESettings
-
-__all__ = [
-    "AODEModel",
-    "AODESettings",
-]

@@ -45,17 +45,3 @@ from ._similarities import (
     WordSimilarity,
 )
 from ._taxonomy import TaxonomySimilarity
-
-__all__ = [
-    "CaseBase",
-    "EqualitySimilarity",
-    "GraphSimilarity",
-    "NumberSimilarity",
-    "OrderedSimilarity",
-    "SetSimilarity",
-    "Similarity",
-    "TableSimilarity",
-    "TaxonomySimilarity",
-    "ValueDifferenceSimilarity",
-    "WordSimilarity",
-]

@@ -37,31 +37,7 @@ from ._left_out_votes import (
     left_out_numbers,
     predictions_without,
 )
-from ._training_targets import NumberTargets, TrainingTargets
+from ._training_targets import NumberTargets
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ExactVote, ListVote, TreecodeVote, Vote
 from ._weighting import Weighting
-
-__all__ = [
-    "MAX_M",
-    "MAX_POWER",
-    "AllRowsVote",
-    "ClassTargets",
-    "ExactVote",
-    "LeftOutVotes",
-    "ListVote",
-    "MultiClassTargets",
-    "NumberTargets",
-    "ShepardBase",
-    "TrainingTargets",
-    "TreecodeVote",
-    "Vote",
-    "Weighting",
-    "build_treecode",
-    "candidates_of",
-    "choose_votes",
-    "explain_votes",
-    "left_out_numbers",
-    "predictions_without",
-    "stack_labels",
-]

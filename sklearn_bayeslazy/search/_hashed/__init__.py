@@ -15,27 +15,3 @@ from ._hashed_search import (
     rows_within,
 )
 from ._sparse_rows import ExactSparseSearch, SparseRows
-
-__all__ = [
-    "MAX_BITS",
-    "MAX_EXHAUSTIVE_ROWS",
-    "STORED_TYPES",
-    "BalancedTree",
-    "BitRows",
-    "BucketSearch",
-    "ChangingSearch",
-    "ColumnSearch",
-    "DenseRows",
-    "ExactSparseSearch",
-    "HashTable",
-    "PositionsOfIds",
-    "ProductRows",
-    "RecallCurve",
-    "RecallReport",
-    "RowNames",
-    "RowRegister",
-    "SparseRows",
-    "TransformerHash",
-    "interval",
-    "rows_within",
-]

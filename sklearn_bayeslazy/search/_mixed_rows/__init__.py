@@ -3,12 +3,3 @@
 from ._columns import FARTHEST, ValueMeans
 from ._embedding import EncodedRows, TableEmbedding
 from ._relevance import column_relevance, relevance_weights
-
-__all__ = [
-    "FARTHEST",
-    "EncodedRows",
-    "TableEmbedding",
-    "ValueMeans",
-    "column_relevance",
-    "relevance_weights",
-]

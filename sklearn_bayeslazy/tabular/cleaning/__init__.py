@@ -12,15 +12,3 @@ from ._decide import (
 from ._kinds import CATEGORY, DROP, TEXT
 from ._table_cleaner import TableCleaner
 from ._words import MISSING_WORDS
-
-__all__ = [
-    "CATEGORY",
-    "DROP",
-    "MISSING_WORDS",
-    "TEXT",
-    "TableCleaner",
-    "category_columns",
-    "decide_columns",
-    "join_documents",
-    "number_columns",
-]

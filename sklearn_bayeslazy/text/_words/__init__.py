@@ -24,29 +24,3 @@ from ._offsets import (
 )
 from ._rows import TextRows, check_word_counts, refuse_raw_texts, weigh_terms
 from ._temperature import document_lengths, length_factor, temper
-
-__all__ = [
-    "MAX_OFFSETS",
-    "TextRows",
-    "TextsToLearnFrom",
-    "WordOffsets",
-    "build_text_model",
-    "check_word_counts",
-    "choose_by_leave_one_out",
-    "choose_word_offsets",
-    "count_by_class",
-    "cross_fitted_scores",
-    "document_lengths",
-    "expand_classes",
-    "fit_word_offsets",
-    "learns_offsets",
-    "left_out_joint",
-    "length_factor",
-    "n_virtual_examples",
-    "refuse_raw_texts",
-    "settled_choices",
-    "temper",
-    "top_words",
-    "tunes_anything",
-    "weigh_terms",
-]
