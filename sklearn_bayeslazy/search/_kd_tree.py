@@ -89,7 +89,7 @@ def build(X, first_leaf):
             start[2 * i + 2], stop[2 * i + 2] = middle, b
             i = 2 * i + 1
             continue
-        sort_few(order, a, b)
+        sort_rows(order, a, b)
         while i > 0 and i % 2 == 0:  # both halves are done: go up
             i = (i - 1) // 2
         if i == 0:
@@ -98,14 +98,17 @@ def build(X, first_leaf):
 
 
 @inlined
-def sort_few(order, a, b):
-    """Sort the few numbers order[a:b] by insertion; NumPy's sort compiles for long."""
-    for j in range(a + 1, b):
-        row, i = order[j], j
-        while i > a and order[i - 1] > row:
-            order[i] = order[i - 1]
-            i -= 1
-        order[i] = row
+def sort_rows(order, a, b):
+    """Sort the numbers order[a:b] as Shell did; NumPy's sort compiles for long."""
+    gap = b - a
+    while gap > 1:
+        gap = gap // 2 if gap < 8 else gap * 5 // 11  # the last gap is 1: by insertion
+        for j in range(a + gap, b):
+            row, i = order[j], j
+            while i >= a + gap and order[i - gap] > row:
+                order[i] = order[i - gap]
+                i -= gap
+            order[i] = row
 
 
 @kernel

@@ -13,6 +13,7 @@ import numpy as np
 
 from .._core._kernel import frozen, inlined, kernel
 from ._dense_kernels import block_distances, box_distance, snap_right_angle
+from ._kd_tree import sort_rows
 from ._neighbor_lists import NeighborLists, WeightedK
 from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
 
@@ -273,7 +274,7 @@ def sum_ties_in_blocks(
                 if nearest[q] <= out[r] <= farthest[q] and block_indices[b, r] >= 0:
                     tied[n_tied] = block_indices[b, r]
                     n_tied += 1
-        tied[:n_tied].sort()
+        sort_rows(tied, 0, n_tied)
         for i in range(n_tied):
             add_tied_row(tied[i], exclude[q], weight, codes, numbers, q, totals, sums)
 
