@@ -12,7 +12,7 @@ SECTIONS = {
     "Predict a class from a mixed table": (1, 2, 27),
     "Predict a class from text": (3, 4, 5, 6),
     "Classes by near rows, and finding near rows fast": (7, 8, 9, 16, 17, 18, 31),
-    "Predict a number, with an interval": (11, 12, 13, 14, 15, 10),
+    "Predict a number, with an interval": (11, 12, 32, 13, 14, 15, 10),
     "Models that people can read": (19, 20, 30, 21, 22),
     "Combine classifiers": (23, 24, 25, 26),
     "Reuse cases": (28, 29),

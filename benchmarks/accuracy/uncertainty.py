@@ -34,9 +34,9 @@ from sklearn_bayeslazy import (
 
 COVERAGES = (0.8, 0.9, 0.95)
 SHOWN = COVERAGES.index(0.9)
-MAX_ROWS, N_FOLDS, N_PARTS = 1500, 3, 5
+MAX_ROWS, N_FOLDS, N_PARTS = 600, 3, 5
 # Folds of cross-conformal prediction, and the share of rows that a split holds back.
-CV, CALIBRATION_SHARE = 10, 0.25
+CV, CALIBRATION_SHARE = 5, 0.25
 
 INTRODUCTION = """\
 # Intervals and sets beside MAPIE's

@@ -189,3 +189,16 @@ def test_log_probabilities_may_be_infinite():
     several = model.fit(X, [["a", "c"], ["b", "c"]]).predict_log_proba([[0.0]])
     assert_array_equal(several[0], [[0, -np.inf]])
     assert_array_equal(several[1], [[0]])
+
+
+@pytest.mark.parametrize("heavy", [1e20, 1e300])
+def test_without_a_row_of_most_of_the_weight_the_others_remain(heavy):
+    """(1 · 2 + 3 · 6) / 4 = 5; the classes 0 and 1 have the shares 1/4 and 3/4."""
+    X, weight = np.arange(3.0)[:, None], [1.0, heavy, 3.0]
+    rule = {"weights": "uniform", "metric": "euclidean"}
+    means = ShepardKNNRegressor(None, **rule).fit(X, [2.0, 9.0, 6.0], weight)
+    assert_allclose(means.predict(None)[1], 5.0)
+    shares = ShepardKNN(None, m=0, **rule).fit(X, [0, 1, 1], weight)
+    assert_allclose(shares.predict_proba(None)[1], [0.25, 0.75])
+    tuned = ShepardKNNRegressor(metric="euclidean").fit(X, [2.0, 9.0, 6.0], weight)
+    assert np.isfinite(tuned.loo_results_["mean_squared_error"]).all()

@@ -43,9 +43,10 @@ class ClassTargets(TrainingTargets):
         ends = np.cumsum(np.bincount(self.codes, minlength=self.n_outputs))
         return [part for part in np.split(order, ends[:-1]) if len(part)]
 
-    def sums(self):
+    def sums(self, weight=None):
         """Return the weight of each class, and of all."""
-        return np.bincount(self.codes, self.weight, self.n_outputs), self.weight.sum()
+        weight = self.weight if weight is None else weight
+        return np.bincount(self.codes, weight, self.n_outputs), weight.sum()
 
     def sums_without(self, rows):
         """Return the weights of classes without each row; -1 for none."""
@@ -53,7 +54,7 @@ class ClassTargets(TrainingTargets):
         removed = np.where(rows >= 0, self.weight[rows], 0.0)
         sums = np.tile(sums, (len(rows), 1))
         sums[np.arange(len(rows)), self.codes[rows]] -= removed
-        return sums, total - removed
+        return self._summed_again(rows, sums, total - removed)
 
     def predictions(self, votes):
         """Return the m-estimates of the classes' probabilities, times the factors."""
@@ -196,10 +197,10 @@ class MultiClassTargets(TrainingTargets):
         for one in self.outputs:
             one.m = value
 
-    def sums(self):
+    def sums(self, weight=None):
         """Return the weight of each class of each output, and of all."""
-        sums = np.hstack([one.sums()[0] for one in self.outputs])
-        return sums, self.weight.sum()
+        parts = [one.sums(weight) for one in self.outputs]
+        return np.hstack([sums for sums, _ in parts]), parts[0][1]
 
     def sums_without(self, rows):
         """Return the same without each row; -1 for none."""

@@ -42,14 +42,25 @@ class TrainingTargets(ABC):
         return [np.arange(len(self.weight))]
 
     @abstractmethod
-    def sums(self):
-        """Return the sums of all votes, each of weight 1, and their total."""
+    def sums(self, weight=None):
+        """Return the sums of all votes, and their total; by default by their weights."""
         # Shape (n_outputs,), and a number.
 
     @abstractmethod
     def sums_without(self, rows):
         """Return the same without a row, for each of several rows."""
         # A row of -1 leaves nothing out. Shapes (m, n_outputs) and (m,).
+
+    def _summed_again(self, rows, sums, totals):
+        """Return sums and totals, exact where the row has most of the weight."""
+        # The difference of all and the row would be rounded, up to 0.
+        heavy = np.argmax(self.weight)
+        is_heavy = rows == heavy
+        if is_heavy.any() and 2 * self.weight[heavy] > self.weight.sum():
+            weight = self.weight.copy()
+            weight[heavy] = 0.0
+            sums[is_heavy], totals[is_heavy] = self.sums(weight)
+        return sums, totals
 
     @abstractmethod
     def predictions(self, votes):
@@ -135,9 +146,10 @@ class NumberTargets(TrainingTargets):
         super().__init__(weight, np.empty(0, dtype=np.int64), numbers)
         self.one_output = one_output
 
-    def sums(self):
+    def sums(self, weight=None):
         """Return the weighted sums of the targets, and the total weight."""
-        return self.weight @ self.numbers, self.weight.sum()
+        weight = self.weight if weight is None else weight
+        return weight @ self.numbers, weight.sum()
 
     def sums_without(self, rows):
         """Return the sums and totals without each row; -1 for none."""
@@ -145,7 +157,7 @@ class NumberTargets(TrainingTargets):
         removed = np.where(rows >= 0, self.weight[rows], 0.0)
         sums = np.tile(sums, (len(rows), 1))
         sums -= removed[:, None] * self.numbers[rows]
-        return sums, total - removed
+        return self._summed_again(rows, sums, total - removed)
 
     def predictions(self, votes):
         """Return the weighted means of the targets."""
