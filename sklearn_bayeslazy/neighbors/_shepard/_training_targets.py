@@ -43,7 +43,7 @@ class TrainingTargets(ABC):
 
     @abstractmethod
     def sums(self, weight=None):
-        """Return the sums of all votes, and their total; by default by their weights."""
+        """Return the sums of all votes and their total, by default by their weights."""
         # Shape (n_outputs,), and a number.
 
     @abstractmethod
