@@ -18,7 +18,6 @@ from benchmarks.accuracy import (
     neighbors,
     out_of_the_box,
     text,
-    uncertainty,
 )
 from benchmarks.accuracy._experiment import run
 
@@ -33,7 +32,6 @@ EXPERIMENTS = {
     "case_based": case_based.EXPERIMENT,
     "left_out": left_out.EXPERIMENT,
     "out_of_the_box": out_of_the_box.EXPERIMENT,
-    "uncertainty": uncertainty.EXPERIMENT,
 }
 
 
