@@ -388,10 +388,11 @@ transformer, default="balanced"
         self.recall_interval_ = interval(index.found)
 
     def _validate(self, X, *, reset):
-        if self.metric == "hamming":
+        metric = self.metric if reset else self._metric.name
+        if metric == "hamming":
             return self._validate_bits(X, reset)
         dtype = STORED_TYPES
-        if self.metric == "inner_product":
+        if metric == "inner_product":
             dtype = [np.float64, np.float32]
         if getattr(X, "dtype", None) == np.float16:
             dtype = np.float32

@@ -152,6 +152,14 @@ def test_queries_hold_bits_as_the_rows_did():
         engine.partial_fit(bits(1, 2))
 
 
+def test_queries_are_read_by_the_metric_of_the_rows():
+    X = np.arange(12.0).reshape(6, 2)
+    engine = LSHNeighbors(1).fit(X).set_params(metric="hamming")
+    assert_array_equal(engine.kneighbors(X[:2])[1], [[0], [1]])
+    engine.fit(bits(9, 16)).set_params(metric="euclidean")
+    assert engine.kneighbors(bits(1, 16))[0].shape == (1, 1)
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "inner_product"])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("d", [6, 100])

@@ -139,9 +139,11 @@ class RowRegister:
         if removed is not None:
             alive = np.ones(self.n_rows, np.uint8) if alive is None else alive.copy()
             alive[removed] = 0
-        if alive is not None:
-            alive = frozen(np.append(alive, np.ones(n_added, np.uint8)), np.uint8)
-        return alive
+        if alive is None:
+            return None
+        if n_added:
+            alive = np.append(alive, np.ones(n_added, np.uint8))
+        return frozen(alive, np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
