@@ -105,6 +105,8 @@ PAGES_WITHOUT_SIDEBAR = (
     "accuracy_neighbors",
     "accuracy_out_of_the_box",
     "accuracy_text",
+    "accuracy_uncertainty",
+    "accuracy_wide",
     "benchmarks",
     "choosing",
     "contributing",

@@ -18,6 +18,8 @@ from benchmarks.accuracy import (
     neighbors,
     out_of_the_box,
     text,
+    uncertainty,
+    wide,
 )
 from benchmarks.accuracy._experiment import run
 
@@ -31,6 +33,8 @@ EXPERIMENTS = {
     "boosting": boosting.EXPERIMENT,
     "case_based": case_based.EXPERIMENT,
     "left_out": left_out.EXPERIMENT,
+    "uncertainty": uncertainty.EXPERIMENT,
+    "wide": wide.EXPERIMENT,
     "out_of_the_box": out_of_the_box.EXPERIMENT,
 }
 
