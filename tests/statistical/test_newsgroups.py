@@ -38,7 +38,7 @@ def test_leave_one_out_gains_fifteen_points_where_documents_are_few(split, count
     ours = TextNB("loo", loo_max_samples=1000, random_state=0).fit(X[:4000], y)
     peer = MultinomialNB().fit(X[:4000], y)
     gain = ours.score(X_new, split[3]) - peer.score(X_new, split[3])
-    assert gain > 0.15
+    assert gain > 0.16  # .185; without offsets of words .149
 
 
 def test_a_language_model_beats_the_complement(split, counts):
