@@ -38,7 +38,7 @@ def no_compilation_warning():
     COMPILATION.warn_no_more()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cluster():
     """Return a dask cluster of two processes."""
     distributed = pytest.importorskip("distributed")

@@ -25,6 +25,7 @@ from benchmarks._scores import (
 )
 from benchmarks.accuracy import out_of_the_box
 from benchmarks.accuracy.__main__ import EXPERIMENTS
+from benchmarks.accuracy._experiment import QUICK_FOLDS
 from benchmarks.accuracy._out_of_the_box_learners import CatBoostOnFrames, make_learner
 from benchmarks.speed import (
     _harness,
@@ -265,7 +266,7 @@ def test_quick_run_of_a_learner_out_of_the_box(learner):
     assert len(out_of_the_box.summarize(measured)) == len(measured) >= 3
     for scores in measured.values():
         assert scores["errors"] == []
-        assert len(scores[MEASURED[out_of_the_box.half_of(learner)]]) == 3
+        assert len(scores[MEASURED[out_of_the_box.half_of(learner)]]) == QUICK_FOLDS
 
 
 def innermost(estimator):

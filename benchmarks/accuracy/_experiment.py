@@ -7,8 +7,8 @@ from benchmarks._machine import machine_facts
 from benchmarks._pages import read_results, write_page
 
 # The size of a quick run.
-QUICK_ROWS = 300
-QUICK_FOLDS = 3
+QUICK_ROWS = 200
+QUICK_FOLDS = 2
 
 
 @dataclass(frozen=True)

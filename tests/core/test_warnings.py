@@ -158,12 +158,12 @@ def test_there_is_no_warning_after_warn_no_more(clock, caught):
 # Every compilation counts, since a real one may take less than two seconds.
 PROGRAM = """
 import sys
-from sklearn_bayeslazy import TextNB
+from sklearn_bayeslazy import RandomProjectionHash
 from sklearn_bayeslazy._core import _warnings
 _warnings.MIN_SECONDS = 0.0
-X, y = [[1, 0], [0, 2], [3, 1], [0, 1]], [0, 1, 0, 1]
-TextNB("laplace", temperature=1).fit(X, y)
-TextNB("laplace", temperature=1).fit(X, y).predict(X)
+X = [[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [0.0, 1.0]]
+RandomProjectionHash().fit(X).transform(X)
+RandomProjectionHash().fit(X).transform(X)
 """
 
 

@@ -18,7 +18,12 @@ from sklearn_bayeslazy import (
     TextNB,
 )
 from sklearn_bayeslazy.testing import answers
-from tests.helpers.ecosystem_tables import INSTANCES, draw_counts, every_estimator
+from tests.helpers.ecosystem_tables import (
+    INSTANCES,
+    STACKS,
+    draw_counts,
+    every_estimator,
+)
 
 # These read numbers only: sparse rows, counts of words, points, rows for any estimator.
 ON_NUMBERS = (
@@ -45,6 +50,8 @@ def test_dates_are_days(estimator):
     dates, days, y = frames(estimator)
     if isinstance(estimator, HypothesisClassifier):  # its hypotheses read the table
         estimator = HypothesisClassifier([MEstimateNB()], cv=2, noise=0.1)
+    if isinstance(estimator, STACKS):  # their default members do so as well
+        estimator = type(estimator)()
     if isinstance(estimator, TableCleaner):  # otherwise it returns parts of the dates
         estimator = TableCleaner({"a": "number"})
     if isinstance(estimator, ON_NUMBERS):

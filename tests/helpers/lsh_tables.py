@@ -1,5 +1,7 @@
 """Tables for the tests of LSHNeighbors, and their distances by brute force."""
 
+from functools import cache
+
 import numpy as np
 from scipy import sparse
 from sklearn.datasets import make_blobs
@@ -31,8 +33,10 @@ def table(kind):
     return X, queries
 
 
-def true_distances(X, queries, metric):
-    """Return all distances, in double precision."""
+@cache
+def true_distances(kind, metric):
+    """Return the distances of `table(kind)`, in double precision."""
+    X, queries = table(kind)
     A, B = (M.toarray() if sparse.issparse(M) else M for M in (queries, X))
     A, B = A.astype(np.float64), B.astype(np.float64)
     if metric == "cosine":
@@ -40,7 +44,12 @@ def true_distances(X, queries, metric):
             M / np.maximum(np.linalg.norm(M, axis=1, keepdims=True), 1e-300)
             for M in (A, B)
         )
-        halved = ((A[:, None] - B[None]) ** 2).sum(axis=2) / 2
+        halved = squares(A, B) / 2
         empty = (np.abs(A).sum(1) == 0)[:, None] | (np.abs(B).sum(1) == 0)
         return np.where(empty, 1.0, halved)
-    return np.sqrt(((A[:, None] - B[None]) ** 2).sum(axis=2))
+    return np.sqrt(squares(A, B))
+
+
+def squares(A, B):
+    """Return all squared distances; a row at a time, which stays in the cache."""
+    return np.array([((row - B) ** 2).sum(axis=1) for row in A])

@@ -25,7 +25,7 @@ PARAMETERS = [
 ]
 
 
-def table(n_columns, n=900):
+def table(n_columns, n=300):
     """Return rows with ties, and targets."""
     rng = np.random.default_rng(n_columns)
     X = rng.normal(size=(n, n_columns)).round(1)

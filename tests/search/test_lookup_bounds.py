@@ -106,8 +106,9 @@ def test_the_nearest_are_those_of_all_distances_to_the_bit(
         numeric, NumberSimilarity()
     )
     weights = rng.uniform(0.1, 1, X.shape[1]) if weighted else None
+    given = {"weights": weights, "power": 1.0, "m": 1.0}  # nothing is to be chosen
     model = CaseBasedClassifier(
-        5, similarities=similarities, weights=weights, aggregation=aggregation
+        5, similarities=similarities, aggregation=aggregation, **given
     ).fit(X, y)
     search = model._search
     stored = np.sort(rng.permutation(N_CASES)[:N_QUERIES])

@@ -1,4 +1,7 @@
-"""The accuracy of the text learners on 20 newsgroups, as in Mitchell (1997)."""
+"""The accuracy of the text learners on 20 newsgroups, beside naive Bayes.
+
+`text/test_text_nb.py` tests the accuracy that Mitchell (1997) reports.
+"""
 
 import numpy as np
 import pytest
@@ -30,20 +33,12 @@ def counts(split):
     return vectorizer.fit_transform(split[0]), vectorizer.transform(split[2])
 
 
-def test_laplace_reaches_what_mitchell_reports(split):
-    X, X_new = _newsgroups.mitchell_counts(split[0], split[2])
-    accuracy = TextNB("laplace").fit(X, split[1]).score(X_new, split[3])
-    # Five random splits have a mean of .885 and lie within .007 of it; the standard
-    # error of one split is .004. Mitchell's 89 % is on another selection of articles.
-    assert accuracy > 0.87
-
-
-def test_leave_one_out_gains_three_points(split, counts):
-    X, X_new = counts
-    ours = TextNB("loo", loo_max_samples=2000, random_state=0).fit(X, split[1])
-    peer = MultinomialNB().fit(X, split[1])
+def test_leave_one_out_gains_fifteen_points_where_documents_are_few(split, counts):
+    (X, X_new), y = counts, split[1][:4000]
+    ours = TextNB("loo", loo_max_samples=1000, random_state=0).fit(X[:4000], y)
+    peer = MultinomialNB().fit(X[:4000], y)
     gain = ours.score(X_new, split[3]) - peer.score(X_new, split[3])
-    assert gain > 0.03
+    assert gain > 0.16  # .185; without offsets of words .149
 
 
 def test_a_language_model_beats_the_complement(split, counts):
