@@ -20,6 +20,9 @@ _MAX_BINS = 255  # max_bins="auto"
 _MAX_DEPTH = 6  # max_depth="auto"
 # Weight of the node's mean in the means by which categories are ordered.
 _SMOOTHING = 10.0
+# Of K categories whose means differ by chance alone, the best cut of the ordered means
+# has this share of the sum of squares between them: 2/π, for means that are normal.
+_CATEGORY_SCORE = 2 / np.pi
 # Small tables need smaller leaves: the least weight is at most this share of the rows.
 _MAX_LEAF_SHARE = 0.1
 # Neighbouring codes of numbers that count as one where columns are put in order.
@@ -54,7 +57,9 @@ class TreeGrower:
         min_weight = min(model.min_leaf_weight, _MAX_LEAF_SHARE * n_rows) - rounding
         min_weight = max(min_weight, rounding)
         max_depth = _MAX_DEPTH if model.max_depth == "auto" else model.max_depth
-        self._limits = TreeLimits(np.int64(max_depth), min_weight, _SMOOTHING, rounding)
+        self._limits = TreeLimits(
+            np.int64(max_depth), min_weight, _SMOOTHING, _CATEGORY_SCORE, rounding
+        )
         # The rows of each part that trees are grown to; first all.
         self.parts, self.held_out = [np.arange(len(classes))], []
         n_folds = model.n_folds or 0
