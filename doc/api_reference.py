@@ -96,11 +96,12 @@ SECTIONS = (
     ),
     Section(
         "Ensembles",
-        "Classifiers that combine the predictions of several members.",
+        "Learners that combine the predictions of several members.",
         (
             "sklearn_bayeslazy.BayesianStackingClassifier",
             "sklearn_bayeslazy.BayesianStackingRegressor",
             "sklearn_bayeslazy.MyAdaBoost",
+            "sklearn_bayeslazy.MyAdaBoostRegressor",
             "sklearn_bayeslazy.HypothesisClassifier",
         ),
         "user_guide/ensembles",

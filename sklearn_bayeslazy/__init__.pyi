@@ -13,6 +13,7 @@ from .ensemble import (
     BayesianStackingRegressor as BayesianStackingRegressor,
     HypothesisClassifier as HypothesisClassifier,
     MyAdaBoost as MyAdaBoost,
+    MyAdaBoostRegressor as MyAdaBoostRegressor,
 )
 from .explain import (
     BeliefNetworkDisplay as BeliefNetworkDisplay,

@@ -22,6 +22,7 @@ from .ensemble import (
     BayesianStackingRegressor,
     HypothesisClassifier,
     MyAdaBoost,
+    MyAdaBoostRegressor,
 )
 from .local_regression import (
     LocallyWeightedEstimator,
@@ -246,6 +247,17 @@ ESTIMATORS = [
         weight_trimming=0.05,
         n_folds=None,
         random_state=0,
+    ),
+    MyAdaBoostRegressor(),
+    MyAdaBoostRegressor(
+        20,
+        max_depth=3,
+        max_features=0.5,
+        min_leaf_weight=2.0,
+        max_bins=16,
+        n_folds=None,
+        random_state=0,
+        n_jobs=2,
     ),
     MyAdaBoost(max_depth=1),
     MyAdaBoost(max_depth=1, algorithm="samme", criterion="error", n_estimators=50),

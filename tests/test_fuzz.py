@@ -38,6 +38,7 @@ FORMER_COMPLAINTS = {
     "BeliefNetwork": [1591, 1860],
     "BeliefNetworkClassifier": [1068, 2334],
     "HypothesisClassifier": [284, 530, 1379, 1727, 2357],
+    "BayesianStackingRegressor": [187],
     "MyAdaBoost": [225, 688, 697, 978, 1674, 2021, 2564],
 }
 

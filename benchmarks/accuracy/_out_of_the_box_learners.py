@@ -51,6 +51,7 @@ READ_RAW_TABLES = {
         "LocallyWeightedRegressor",
         "ShepardKNNRegressor",
         "RBFNetworkRegressor",
+        "MyAdaBoostRegressor",
     ),
 }
 
@@ -235,6 +236,7 @@ ON_WHOLE_TABLES = {
     ),
     REGRESSION: (
         "BayesianStackingRegressor",
+        "MyAdaBoostRegressor",
         "HistGradientBoostingRegressor",
         "LGBMRegressor",
         "XGBRegressor",

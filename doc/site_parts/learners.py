@@ -124,7 +124,7 @@ TASKS = (
             ),
             Choice(
                 "One model of a mixed table, without tuning",
-                ("LocallyWeightedRegressor", "RBFNetworkRegressor"),
+                ("LocallyWeightedRegressor", "MyAdaBoostRegressor"),
                 ("ensemble.HistGradientBoostingRegressor",),
                 "with many rows or little time: {boosting_seconds} s a table against "
                 "{local_seconds} s, at a mean R² of {boosting_r2} against {local_r2}",
@@ -193,12 +193,12 @@ TASKS = (
         ),
     ),
     Task(
-        "Combine classifiers",
+        "Combine learners",
         "user_guide/ensembles",
         (
             Choice(
                 "Trees or simple rules that vote, on mixed tables",
-                ("MyAdaBoost",),
+                ("MyAdaBoost", "MyAdaBoostRegressor"),
                 ("ensemble.HistGradientBoostingClassifier",),
                 "on tables of many rows of which each is of one of many classes: it is "
                 "faster; mean accuracy {boosting_accuracy} against {adaboost_accuracy}",

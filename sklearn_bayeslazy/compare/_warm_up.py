@@ -61,6 +61,7 @@ LEARNERS = {
         {"algorithm": "mh"},
         {"estimator": sklearn_bayeslazy.ShepardKNN(5), "n_estimators": 3},
     ),
+    "MyAdaBoostRegressor": ({},),
     "NGramLanguageModel": ({},),
     "RBFNetworkClassifier": ({},),
     "RBFNetworkRegressor": ({},),

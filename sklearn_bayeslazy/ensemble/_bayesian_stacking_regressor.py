@@ -8,14 +8,14 @@ from .._core._arrays import check_numeric_targets
 from .._core._compat import fit_context
 from ..explain import Explanation
 from ..leave_one_out import (
-    LeftOutNumbers,
     PredictionIntervalMixin,
-    point_search,
+    numbers_by_prediction,
     squared_error_weights,
 )
 from ..local_regression import LocallyWeightedRegressor, RBFNetworkRegressor
 from ..neighbors import CaseBasedRegressor, ShepardKNNRegressor
-from ..tabular import merge_copies, naming_unreadable_cells, object_array
+from ..tabular import naming_unreadable_cells, object_array
+from ._my_ada_boost_regressor import MyAdaBoostRegressor
 from ._stacking_base import StackingBase
 
 
@@ -36,9 +36,9 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
     estimators : list of (str, estimator), default=None
         The members, with the names by which searches set their parameters. None:
         :class:`LocallyWeightedRegressor` ("local"), :class:`ShepardKNNRegressor`
-        ("shepard"), :class:`CaseBasedRegressor` ("cases") and
-        :class:`RBFNetworkRegressor` ("rbf"), as constructed without arguments, and the
-        mean of y ("mean").
+        ("shepard"), :class:`CaseBasedRegressor` ("cases"),
+        :class:`RBFNetworkRegressor` ("rbf") and :class:`MyAdaBoostRegressor`
+        ("ada_boost"), as constructed without arguments, and the mean of y ("mean").
 
     pool : {"linear"}, default="linear"
         How predictions are pooled: "linear" is the weighted mean above.
@@ -120,6 +120,7 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
             ("shepard", ShepardKNNRegressor()),
             ("cases", CaseBasedRegressor()),
             ("rbf", RBFNetworkRegressor()),
+            ("ada_boost", MyAdaBoostRegressor()),
             ("mean", DummyRegressor()),
         ]
 
@@ -178,23 +179,12 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
             self.loo_scores_ = dict(
                 zip([*self.names_, "(pool)"], (means * scale * scale).tolist())
             )
-        self.residual_scale_ = float(np.sqrt(means[-1]) * scale)
+            self.residual_scale_ = float(np.sqrt(means[-1]) * scale)
 
     def _left_out_numbers(self):
-        points, y, weight = self._left_out
-        merged = merge_copies(points, y, weight)
-        if merged is not None:
-            points, y, weight = points[merged.rows], y[merged.rows], merged.weight
-        search = point_search(points)
         weights = self.weights_[np.flatnonzero(self.weights_)]
-        return LeftOutNumbers(
-            np.arange(len(y)),
-            (points @ weights)[:, None],
-            y[:, None],
-            weight,
-            search,
-            search.training_queries(),
-        )
+        points, y, weight = self._left_out
+        return numbers_by_prediction(points, weights, y, weight)
 
     def _predictions_and_queries(self, X):
         weights, predictions = map(np.array, zip(*self._member_predictions(X)))

@@ -607,8 +607,7 @@ class MyAdaBoost(
         names, settings = names_of_columns(self), (self.max_bins, self.n_jobs)
         if self._boosts_trees:
             former = self._state.members[0] if self._state.members else None
-            max_depth = 6 if self.max_depth == "auto" else self.max_depth
-            return TreeLearner(rows, self, max_depth, n_rows, former)
+            return TreeLearner(rows, self, n_rows, former)
         if self.algorithm_ == "mh":
             return MHStumpLearner(rows, self.classes_, n_rows, names, *settings)
         return StumpLearner(

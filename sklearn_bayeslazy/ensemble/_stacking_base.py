@@ -37,7 +37,11 @@ from ._hypotheses import (
     splits_of_kept_rows,
 )
 from ._my_ada_boost import MyAdaBoost
+from ._my_ada_boost_regressor import MyAdaBoostRegressor
 from ._predicted_labels import restrict_input_tags
+
+# Members whose ``predict(None)`` or ``predict_proba(None)`` leaves rows out.
+_LEAVE_OUT = LeftOutScoreMixin, MyAdaBoost, MyAdaBoostRegressor
 
 
 class StackingBase(
@@ -131,10 +135,10 @@ class StackingBase(
             self.estimators_, left_out = map(list, zip(*learned))
             unseen = self._unseen_predictions(members, left_out, splits, *rows)
             tested = np.sort(np.concatenate([test for _, test in splits]))
-            # Trees of some folds leave all rows of other folds unpredicted.
-            is_known = ~np.isnan(unseen).reshape(len(unseen), len(tested), -1).any(
-                (0, 2)
-            )
+            # Trees of some folds leave all rows of other folds unpredicted. A member
+            # without any prediction, by overflow, gets no weight.
+            is_nan = np.isnan(unseen).reshape(len(unseen), len(tested), -1).any(axis=2)
+            is_known = ~is_nan[~is_nan.all(axis=1)].any(axis=0)
             tested = tested[is_known]
             self._learn_weights(unseen[:, is_known], y[tested], weight[tested])
         return self
@@ -189,7 +193,7 @@ class StackingBase(
     def _learn_member(self, index, member, rows, leaves_out):
         """Return a fitted member and its left-out predictions, None if it has none."""
         member = fitted_clone(member, *rows)
-        if leaves_out and isinstance(member, LeftOutScoreMixin | MyAdaBoost):
+        if leaves_out and isinstance(member, _LEAVE_OUT):
             try:
                 return member, self._predict_member(index, member, None)
             except ValueError:  # with these parameters there is no exact answer

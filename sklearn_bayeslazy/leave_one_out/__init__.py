@@ -55,6 +55,7 @@ from ._conformal import (
     PredictionIntervalMixin,
     PredictionSetMixin,
     check_coverage,
+    numbers_by_prediction,
     point_search,
 )
 from ._folds import cross_fitted, fold_keys, folds, sparse_fold_keys

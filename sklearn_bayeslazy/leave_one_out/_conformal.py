@@ -29,7 +29,7 @@ from ..search import (
     no_exclusions,
     wants_tree,
 )
-from ..tabular import row_weight
+from ..tabular import merge_copies, row_weight
 
 # Numbers of rows around a query whose errors may determine its scale, at most half of
 # the rows. The errors of fewer rows say little.
@@ -115,6 +115,24 @@ def point_search(points):
     metric = Metric("euclidean", largest=np.abs(points).max(initial=0.0))
     tree = wants_tree(*points.shape)
     return DenseSearch(metric, points, [np.arange(len(points))], tree)
+
+
+def numbers_by_prediction(points, weights, y, weight):
+    """Return `LeftOutNumbers` of rows that are near where predictions are alike."""
+    # points: (n, n_members), the left-out predictions of members; weights:
+    # (n_members,), of which they are the sum; y, weight: (n,).
+    merged = merge_copies(points, y, weight)
+    if merged is not None:
+        points, y, weight = points[merged.rows], y[merged.rows], merged.weight
+    search = point_search(points)
+    return LeftOutNumbers(
+        np.arange(len(y)),
+        (points @ weights)[:, None],
+        y[:, None],
+        weight,
+        search,
+        search.training_queries(),
+    )
 
 
 class _LocalMeans:

@@ -112,7 +112,7 @@ def squared_error_weights(predictions, targets, weight, penalty=PENALTY):
     # predictions: (n, K); targets, weight: (n,). The loss is that of normal errors with
     # the variance that the best weights leave. As the weights sum to 1, the error of
     # the pool is the pool of the errors, and the penalty that of Σ w².
-    errors = predictions - targets[:, None]
+    errors = predictions / 2 - targets[:, None] / 2  # differences may overflow
     largest = np.abs(errors).max(initial=0.0)
     n_predictors = errors.shape[1]
     if largest == 0:

@@ -1,7 +1,8 @@
 """Boosted trees compared with scikit-learn's trees, brute force, and refits.
 
 Code under test: `ensemble/_stumps/_tree_kernels.py`,
-`ensemble/_stumps/_tree_learner.py`, `ensemble/_stumps/_trees.py`.
+`ensemble/_stumps/_tree_grower.py`, `ensemble/_stumps/_tree_learner.py`,
+`ensemble/_stumps/_trees.py`.
 """
 
 import pickle
@@ -18,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sklearn_bayeslazy import MyAdaBoost
 from sklearn_bayeslazy.ensemble._held_out_rows import folds_of_rows
-from sklearn_bayeslazy.ensemble._stumps import _tree_learner
+from sklearn_bayeslazy.ensemble._stumps import _tree_grower
 from sklearn_bayeslazy.ensemble._stumps._stump import Stump
 from sklearn_bayeslazy.tabular import read_table
 from tests.helpers.ensemble_learners import integer_table
@@ -104,7 +105,7 @@ def score(sides, sign, weight):
 def test_no_subset_of_categories_and_no_side_of_missing_cells_is_better(
     seed, monkeypatch
 ):
-    monkeypatch.setattr(_tree_learner, "_SMOOTHING", 0.0)
+    monkeypatch.setattr(_tree_grower, "_SMOOTHING", 0.0)
     table, y, weight = mixed(60, seed=seed)
     for name in table:
         column, missing = table[name], table[name].isna().to_numpy()
@@ -184,7 +185,7 @@ def test_weights_are_repetitions_and_the_order_of_rows_does_not_matter(n_classes
 def test_threads_and_batches_do_not_matter(monkeypatch):
     X, y = noisy_table()
     alone = MyAdaBoost(n_estimators=30).fit(X, y)
-    monkeypatch.setattr(_tree_learner, "_MIN_CELLS_FOR_THREADS", 1)
+    monkeypatch.setattr(_tree_grower, "_MIN_CELLS_FOR_THREADS", 1)
     together = MyAdaBoost(n_estimators=30, n_jobs=3).fit(X, y)
     expected = alone.predict_proba(X)
     np.testing.assert_array_equal(together.predict_proba(X), expected)
@@ -197,7 +198,7 @@ def test_new_rows_have_the_codes_of_training_rows():
     many = table.assign(many=np.arange(200).astype(str), few=1.0)
     model = MyAdaBoost(n_estimators=2, n_folds=None).fit(many, y)
     bins = model.estimators_[0].bins
-    coded = _tree_learner.code_table(read_table(many), 255)
+    coded = _tree_grower.code_table(read_table(many), 255)
     np.testing.assert_array_equal(
         bins.reader(read_table(many))(slice(0, 200)), bins.codes_of(coded)
     )

@@ -43,6 +43,7 @@ def predict_numbers():
         sb.CaseBasedRegressor(3, weights=None).fit(X, Y).predict(X).shape,
         sb.LocallyWeightedRegressor(1, ridge=0.1).fit(X, Y).predict(X).shape,
         sb.RBFNetworkRegressor(3, ridge=0.1).fit(X, Y).predict(X).shape,
+        sb.MyAdaBoostRegressor(3).fit(X, Y).predict(X).shape,
         sb.BayesianStackingRegressor([("near", sb.ShepardKNNRegressor(3))])
         .fit(X, Y)
         .predict(X)

@@ -24,6 +24,7 @@ from sklearn_bayeslazy import (
     LocallyWeightedRegressor,
     MEstimateNB,
     MyAdaBoost,
+    MyAdaBoostRegressor,
     RBFNetworkClassifier,
     RBFNetworkRegressor,
     ShepardKNN,
@@ -48,6 +49,7 @@ DEFAULTS = [
     ShepardKNNRegressor(),
     RBFNetworkRegressor(),
     CaseBasedRegressor(),
+    MyAdaBoostRegressor(),
     BayesianStackingRegressor(
         [("local", LocallyWeightedRegressor()), ("rbf", RBFNetworkRegressor())]
     ),

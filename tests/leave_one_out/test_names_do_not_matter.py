@@ -13,6 +13,7 @@ from sklearn_bayeslazy import (
     LocallyWeightedRegressor,
     MEstimateNB,
     MyAdaBoost,
+    MyAdaBoostRegressor,
     RBFNetworkClassifier,
     RBFNetworkRegressor,
     ShepardKNN,
@@ -34,7 +35,12 @@ ESTIMATORS = {
     )
 } | {
     kind: kind(random_state=0)
-    for kind in (MyAdaBoost, RBFNetworkClassifier, RBFNetworkRegressor)
+    for kind in (
+        MyAdaBoost,
+        MyAdaBoostRegressor,
+        RBFNetworkClassifier,
+        RBFNetworkRegressor,
+    )
 }
 N_TRAIN, N_ROWS = 195, 260
 

@@ -164,6 +164,7 @@ REGRESSORS = [
     _ours("CaseBasedRegressor", "loo", _regression_neighbors, suits=mostly_symbols),
     _ours("LocallyWeightedRegressor", "loo", _window, statistics=None),
     _ours("RBFNetworkRegressor", "loo", _centers),
+    _ours("MyAdaBoostRegressor", "trees", describe.n_rounds),
     _peer(Ridge(), scaled, "alpha", cost=0),
     _peer(KNeighborsRegressor(), scaled, "n_neighbors", cost=0),
     _peer(RandomForestRegressor(), for_trees, "n_estimators"),

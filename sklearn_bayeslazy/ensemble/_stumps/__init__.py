@@ -2,6 +2,7 @@
 
 from ._mh_learner import MHStumpLearner, constant_votes
 from ._mh_stump import MHStump
+from ._squares_learner import SquaresLearner
 from ._stump import Stump, StumpArrays
 from ._stump_learner import StumpLearner
 from ._tree_learner import CrossFittedLoss, TreeLearner

@@ -30,6 +30,7 @@ class TreeLimits(NamedTuple):
     max_depth: int
     min_weight: float  # of a leaf
     smoothing: float  # weight of the node's mean in the means of categories
+    category_score: float  # what each category beyond the second takes from the score
     rounding: float  # smaller weights of a code are differences of equal sums
 
 
@@ -131,6 +132,8 @@ def find_split(histogram, is_label, used, node, limits, nodes, work):
         order = work.order[:n]
         means = work.mean if is_label[j] else work.mean[:0]
         score, cut, missing_left = best_cut(weights, order, means, totals, limits)
+        if is_label[j]:
+            score -= limits.category_score * max(n - 2, 0)
         if score > best:
             best, chosen = score + TOLERANCE * total, j
             nodes.gain[node] = score - score_of_node

@@ -15,35 +15,18 @@ grown to all rows, and to the rows outside of each fold, which predict its rows.
 
 import numpy as np
 from scipy.special import softmax
-from sklearn.utils import check_random_state
 
-from ..._core._estimator import names_of_columns
-from ..._core._kernel import frozen
-from ..._core._parallel import map_tasks
 from ...leave_one_out import best_temperatures, gaps_by_class, log_losses
-from ...tabular import LANES, code_table, read_table
-from .._held_out_rows import ValidationError, folds_of_rows
+from .._held_out_rows import ValidationError
 from .._reweighting import MIN_ERROR
 from .._weak_learners import WeakLearner
-from ._stump_kernels import TOLERANCE, WeightedRows
-from ._tree_kernels import TreeLimits, TreeNodes, TreeWork, grow_tree
-from ._trees import BoostedTrees, Tree, TreeBins
+from ._tree_grower import TreeGrower, new_nodes, tree_of
+from ._trees import BoostedTrees
 
-_MAX_BINS = 255  # max_bins="auto"
-# Weight of the node's mean in the means by which categories are ordered.
-_SMOOTHING = 10.0
 # Added to the weights in log odds.
 _HALF_ROW = 0.5
-# Small tables need smaller leaves: the least weight is at most this share of the rows.
-_MAX_LEAF_SHARE = 0.1
-# Neighbouring codes of numbers that count as one where columns are put in order.
-_CODES_PER_SCORE = 16
-# Folds are left out until this number of rows has been.
-_MIN_HELD_OUT = 3000
 # Of the tail of the weights: rows of less than 2 to this power weigh nothing.
 _MAX_STEPS = 1100
-# Fewer cells (milliseconds a round) take one thread.
-_MIN_CELLS_FOR_THREADS = 2**20
 # By default boosting ends after this number of rounds that do not reduce the loss.
 _PATIENCE = 50
 
@@ -51,73 +34,35 @@ _PATIENCE = 50
 class TreeLearner(WeakLearner):
     """Fits a tree for each class, or for the second of two."""
 
-    # rows: TrainingRows; model: MyAdaBoost; max_depth: its parameter as a number;
-    # n_rows: the number of rows that the weights stand for; former: BoostedTrees of a
-    # former fit, whose bins are kept, or None.
-    def __init__(self, rows, model, max_depth, n_rows, former):
+    # rows: TrainingRows; model: MyAdaBoost; n_rows: the number of rows that the weights
+    # stand for; former: BoostedTrees of a former fit, whose bins are kept, or None.
+    def __init__(self, rows, model, n_rows, former):
         self._model, self.is_random = model, model.max_features < 1.0
         is_class = rows.codes == np.arange(model.n_classes_)[:, None]
-        is_class = is_class[int(model.n_classes_ == 2) :]
-        self._sign = np.where(is_class, 1.0, -1.0)
-        table = read_table(rows.X, n_jobs=model.n_jobs)
-        if former is None:
-            max_bins = _MAX_BINS if model.max_bins == "auto" else model.max_bins
-            coded = code_table(table, max_bins, rows.weight, model.n_jobs)
-            self._bins = TreeBins(coded, names_of_columns(model))
-            self._codes = self._bins.codes_of(coded)
-        else:
-            self._bins = former.bins
-            self._codes = self._bins.reader(table)(slice(0, table.n_rows))
-        self._is_label = frozen([cuts is None for cuts in self._bins.cuts], np.bool_)
-        self._class_start = (is_class * (LANES * self._bins.n_codes)).astype(np.int32)
-        rounding = TOLERANCE * n_rows
-        min_weight = min(model.min_leaf_weight, _MAX_LEAF_SHARE * n_rows) - rounding
-        min_weight = max(min_weight, rounding)
-        self._limits = TreeLimits(np.int64(max_depth), min_weight, _SMOOTHING, rounding)
+        self._is_class = is_class[int(model.n_classes_ == 2) :]
+        self._sign = np.where(self._is_class, 1.0, -1.0)
+        self._grower = TreeGrower(
+            rows.X,
+            rows.weight,
+            rows.codes,
+            model,
+            n_rows,
+            None if former is None else former.bins,
+        )
+        self._grower.order_columns(slice(None), rows.codes, rows.weight)
         max_weight = np.inf if model.max_weight is None else model.max_weight
         self._least_margin = -float(np.log(max_weight))
-        self._unit = n_rows / rows.weight.sum()
-        # The rows of each part that trees are grown to; first all.
-        self._parts, self.held_out = [np.arange(len(rows.codes))], []
-        n_folds = model.n_folds or 0
-        if n_folds:
-            fold = folds_of_rows(self._codes, self._is_label, rows.codes, n_folds)
-        for k in range(n_folds):
-            in_fold = fold == k
-            if in_fold.any() and not in_fold.all() and self._n_held_out < _MIN_HELD_OUT:
-                self._parts.append(np.flatnonzero(~in_fold))
-                self.held_out.append(np.flatnonzero(in_fold))
-        n_cells = self._codes.size * len(is_class) * len(self._parts)
-        self._n_jobs = model.n_jobs if n_cells >= _MIN_CELLS_FOR_THREADS else 1
-        self._column_order = self._by_score(rows)
-        self._work = []  # TreeNodes and TreeWork for each thread, between trees
         super().__init__(rows, model.classes_, False)
 
-    def _by_score(self, rows):
-        """Return the columns from the one whose codes tell most about the class."""
-        # Of splits that are equally good the first is chosen, so the order must not
-        # depend on names. The score is Σ W² / Σ W over codes and classes. Numbers have
-        # few codes here: if each row had its own, all columns would tell the same.
-        n_codes, scores = self._bins.n_codes, []
-        for j in range(len(self._is_label)):
-            code = self._codes[j // LANES, :, j % LANES]
-            if not self._is_label[j]:
-                code = code // _CODES_PER_SCORE
-            pair = rows.codes * n_codes + code
-            weight = np.bincount(pair, rows.weight / rows.weight.max())
-            weight = np.pad(weight, (0, -len(weight) % n_codes)).reshape(-1, n_codes)
-            total = weight.sum(axis=0)
-            scores.append(np.sum(weight**2 / np.maximum(total, TOLERANCE)))
-        return np.argsort(-np.round(scores / np.max(scores), 9), kind="stable")
-
     @property
-    def _n_held_out(self):
-        return sum(map(len, self.held_out))
+    def held_out(self):
+        """The rows of each fold that trees are grown without."""
+        return self._grower.held_out
 
     def restart(self, scores=None):
         """Set the weights to those after members with the given scores."""
         # scores: (n_rows, n_classes), the sum of the members' votes; None: no members.
-        shape = len(self._parts), *self._sign.shape
+        shape = len(self._grower.parts), *self._sign.shape
         self._scores, self._votes = np.zeros(shape), np.zeros(shape)
         self._has_members = scores is not None
         if scores is not None:
@@ -132,79 +77,53 @@ class TreeLearner(WeakLearner):
 
     def fit_member(self, seed):
         """Fit a tree for each class; return them and their weighted error."""
-        n_columns, n_targets = len(self._is_label), len(self._sign)
-        n_used = max(round(self._model.max_features * n_columns), 1)
-        used = np.arange(n_columns)
-        if n_used < n_columns:
-            rng = check_random_state(seed)
-            used = np.sort(rng.choice(n_columns, n_used, replace=False))
-        used = frozen(self._column_order[used], np.int64)
+        used = self._grower.draw_columns(seed)
 
-        def fit_tree(task):
-            return (
-                self._grow(*task, used) if self._has_members else self._constant(*task)
-            )
+        def fit_tree(part, target):
+            if self._has_members:
+                return self._grow(part, target, used)
+            return self._constant(part, target)
 
-        tasks = [(p, t) for p in range(len(self._parts)) for t in range(n_targets)]
-        trees = map_tasks(fit_tree, tasks, n_jobs=self._n_jobs)[:n_targets]
+        n_targets = len(self._sign)
+        trees = self._grower.grow_all(fit_tree, n_targets)[:n_targets]
         if self._has_members and not any(tree.child[0] for tree in trees):
             return None, 1.0
         self._has_members = True
         wrong = self._sign * self._votes[0] < 0.0
         error = max(float(self._pair_weight[wrong].sum()), MIN_ERROR)
         classes = tuple(self._classes.tolist())
-        return BoostedTrees(self._bins, classes, tuple(trees)), error
+        return BoostedTrees(self._grower.bins, classes, tuple(trees)), error
 
     def _constant(self, part, target):
         """Return the tree of one leaf that votes half the log odds of a class."""
-        rows = self._parts[part]
-        weight, sign = self._unit * self._sample_weight[rows], self._sign[target, rows]
+        rows = self._grower.parts[part]
+        weight = self._grower.unit * self._sample_weight[rows]
+        sign = self._sign[target, rows]
         share = weight[sign > 0].sum() + _HALF_ROW, weight[sign < 0].sum() + _HALF_ROW
         value = 0.5 * np.log(share[0] / share[1])
         self._votes[part, target] = value
-        leaf = _new_nodes(1)
-        return Tree(leaf.column, leaf.child, leaf.gain, _bits(leaf), np.array([value]))
+        return tree_of(new_nodes(1), np.array([value]))
 
     def _grow(self, part, target, used):
         """Return a tree grown to a part of the rows; set its votes for all rows."""
-        rows = self._parts[part]
+        rows = self._grower.parts[part]
         margin = self._sign[target, rows] * self._scores[part, target, rows]
         margin = np.maximum(margin, self._least_margin)
         log_weight = self._log_sample_weight[rows] - margin
         weight = np.exp(log_weight - log_weight.max())
         kept = _without_tail(margin, weight, self._model.weight_trimming)
-        total = self._unit * self._sample_weight[rows].sum()
+        total = self._grower.unit * self._sample_weight[rows].sum()
         rows, weight = rows[kept], weight[kept]
         weight *= total / weight.sum()
-        class_start = self._class_start[target, rows]
-        sorted_rows = WeightedRows(rows.astype(np.int32), class_start, weight)
-        work = self._work.pop() if self._work else self._new_work()
-        n_nodes = grow_tree(
-            self._codes, self._is_label, used, sorted_rows, self._limits, *work
-        )
-        nodes = TreeNodes(*(array[:n_nodes].copy() for array in work[0]))
-        self._work.append(work)
+        nodes = self._grower.grow(rows, self._is_class[target, rows], weight, used)
         against, in_favour = nodes.weights.T
         if self._model.algorithm_ == "gentle":
             value = (in_favour - against) / (in_favour + against)
         else:
             value = 0.5 * np.log((in_favour + _HALF_ROW) / (against + _HALF_ROW))
-        tree = Tree(nodes.column, nodes.child, nodes.gain, _bits(nodes), value)
-        self._votes[part, target] = tree.votes(self._codes)
+        tree = tree_of(nodes, value)
+        self._votes[part, target] = tree.votes(self._grower.codes)
         return tree
-
-    def _new_work(self):
-        """Return the arrays of the nodes of a tree, and those that it is grown in."""
-        n_rows, n_codes = len(self._sample_weight), self._bins.n_codes
-        depth = int(self._limits.max_depth)
-        indices, class_start = np.empty((2, n_rows), np.int32)
-        return _new_nodes(2 ** (depth + 1)), TreeWork(
-            WeightedRows(indices, class_start, np.empty(n_rows)),
-            np.empty((depth, len(self._codes), 2 * LANES * n_codes)),
-            np.empty((depth + 1, 5), np.int64),
-            np.empty(n_codes, np.int64),
-            np.empty(n_codes),
-        )
 
     def misclassified(self):
         """Return nothing: this learner is never reset."""
@@ -224,20 +143,6 @@ class TreeLearner(WeakLearner):
         """Return the scores of the rows of all folds by the trees without them."""
         scores = [s[:, rows] for s, rows in zip(self._scores[1:], self.held_out)]
         return np.concatenate(scores, axis=1)
-
-
-def _new_nodes(n_nodes):
-    """Return a `TreeNodes` of leaves."""
-    column, child = np.zeros((2, n_nodes), np.int32)
-    goes_left = np.zeros((n_nodes, 256), np.bool_)
-    return TreeNodes(
-        column, child, np.zeros(n_nodes), goes_left, np.zeros((n_nodes, 2))
-    )
-
-
-def _bits(nodes):
-    """Return which codes go to the left, a bit for each."""
-    return np.packbits(nodes.goes_left, axis=1, bitorder="little")
 
 
 def _without_tail(margin, weight, share):

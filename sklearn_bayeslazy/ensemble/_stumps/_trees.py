@@ -85,10 +85,10 @@ class Tree(NamedTuple):
 
 @dataclass(frozen=True)
 class BoostedTrees:
-    """The trees of a round: of each class, or of the second of two."""
+    """The trees of a round: of each class, or of the second of two, or of numbers."""
 
     bins: TreeBins
-    classes: tuple  # sorted
+    classes: tuple  # sorted; none where numbers are predicted
     trees: tuple  # of Tree
 
     @property
@@ -101,19 +101,23 @@ class BoostedTrees:
         return f"trees with {' + '.join(map(str, counts))} leaves"
 
     def votes(self, X):
-        """Return the votes of each row, of shape (n_samples, n_classes)."""
+        """Return the votes of each row, of shape (n_samples, n_classes or 1)."""
         # X: (n_samples, n_features), all columns of the rows given to `fit`.
         return TreeVotes([self], self.classes).votes(read_table(X), np.ones(1))
 
     def predict(self, X):
-        """Return the class of the largest vote of each row, as an array of objects."""
-        return object_array(self.classes)[self.votes(X).argmax(axis=1)]
+        """Return the class of the largest vote of each row, as objects; or numbers."""
+        votes = self.votes(X)
+        if not self.classes:
+            return votes[:, 0]
+        return object_array(self.classes)[votes.argmax(axis=1)]
 
 
 class TreeVotes:
     """The trees of many rounds as arrays, for fast votes on many rows."""
 
-    # members: list of BoostedTrees; classes: (n_classes,).
+    # members: list of BoostedTrees; classes: (n_classes,), none for numbers. Votes for
+    # numbers have one column.
     def __init__(self, members, classes):
         self._bins, self._n_classes = members[0].bins, len(classes)
         self._forests = [
@@ -135,7 +139,7 @@ class TreeVotes:
                 for (*forest, starts), total in zip(forests, sums):
                     add_trees(codes, *forest, starts, total[block])
 
-        map_chunks(add_chunk, table.n_rows, 8 * self._n_classes, n_jobs=n_jobs)
+        map_chunks(add_chunk, table.n_rows, 8 * len(sums), n_jobs=n_jobs)
         return self._signed(sums)
 
     def staged_votes(self, table, alpha):

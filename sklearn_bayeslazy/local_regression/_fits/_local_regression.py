@@ -27,7 +27,9 @@ class HatMatrixTraces:
         """Return the degrees of freedom of the residual scale: δ1²/δ2, or δ1."""
         if self.delta2 is None:
             return self.delta1
-        return self.delta1 * (self.delta1 / self.delta2) if self.delta2 > 0 else np.nan
+        with np.errstate(over="ignore"):  # beside weights of 1e300
+            ratio = np.float64(self.delta1) / self.delta2 if self.delta2 > 0 else np.nan
+            return self.delta1 * ratio
 
 
 # A residual below this share of the largest target is only a rounding error.

@@ -1,0 +1,325 @@
+"""MyAdaBoostRegressor: trees boosted by least squares, on any table."""
+
+import sys
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+from tqdm import tqdm
+
+from .._core._arrays import check_numeric_targets
+from .._core._compat import Interval, StrOptions, fit_context
+from .._core._estimator import (
+    DocLinkMixin,
+    all_or_nothing,
+    names_of_columns,
+    require_targets,
+)
+from ..explain import Cells, Explanation
+from ..leave_one_out import PredictionIntervalMixin, numbers_by_prediction
+from ..tabular import (
+    check_table,
+    read_table,
+    rescale_targets,
+    restore_targets,
+    warn_of_raw_columns,
+    weighted_rows,
+)
+from ._reweighting import number_of_rows
+from ._stumps import SquaresLearner, TreeVotes
+
+_AUTO = StrOptions({"auto"})
+
+
+class MyAdaBoostRegressor(
+    PredictionIntervalMixin, RegressorMixin, DocLinkMixin, BaseEstimator
+):
+    r"""Trees, each fitted by least squares to the errors of the ones before it.
+
+    The counterpart of :class:`MyAdaBoost` for numbers, with the loss
+    :math:`(y - F)^2` instead of :math:`e^{-yF}` (boosting by squares, L2 boosting). The
+    first member is the mean of y. A round fits a tree to the residuals :math:`y - F`. A
+    leaf predicts the mean of its residuals, and :math:`\nu` times the predictions is
+    added to F, where :math:`\nu` is `learning_rate`. Rows of other folds choose the
+    number of rounds.
+
+    Raw tables are read as they are. Missing cells go to the better side of a split. The
+    categories of a column are ordered by their means of the residuals, and split as
+    numbers are; unseen ones go where missing cells go.
+
+    Parameters
+    ----------
+    n_estimators : int, default=500
+        The largest number of rounds, of which `n_folds` chooses how many are kept.
+
+    learning_rate : float, default=0.1
+        Factor of the predictions of each tree, at most 1.
+
+    max_depth : int or "auto", default="auto"
+        The depth of trees, from 1 to 12; "auto" is 6.
+
+    min_leaf_weight : float, default=10
+        The least weight of a leaf, where all weights sum to the number of rows; at most
+        a tenth of that.
+
+    max_features : float, default=1.0
+        The share of the columns, drawn in each round, that trees may split.
+
+    n_folds : int or None, default=5
+        The number of folds of the rows that trees are fitted without, besides those
+        fitted to all rows. The squared error on the rows of the folds chooses the
+        number of rounds. Folds are left out until 3000 rows have been. None:
+        `n_estimators` rounds.
+
+    n_iter_no_change : int, default=50
+        If this number of rounds does not reduce the error on the rows of the folds,
+        boosting ends.
+
+    max_bins : int or "auto", default="auto"
+        The largest number of bins of a numeric column, from 2 to 255. Each distinct
+        value has a bin, or bins are quantiles if there are more values. "auto" is 255.
+        Of the categories of a column only the 254 of largest weight have a bin.
+
+    verbose : bool, default=False
+        Whether to show a progress bar.
+
+    random_state : int, RandomState instance or None, default=None
+        Draws columns with `max_features`.
+
+    n_jobs : int, default=None
+        Number of threads for the trees of the folds, and for predictions.
+
+    Attributes
+    ----------
+    estimators_ : list
+        The members; the first is a tree of one leaf.
+    validation_errors_ : ndarray
+        The mean squared error on rows of other folds after each member, with `n_folds`.
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
+        Each column's share in the decrease of the sums of squares.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the columns, where X had names that are all strings.
+
+    See Also
+    --------
+    MyAdaBoost : For classes.
+    BayesianStackingRegressor : Trees and local models together.
+
+    References
+    ----------
+    J. Friedman (2001), Greedy function approximation: a gradient boosting machine,
+    Annals of Statistics 29. P. Bühlmann, B. Yu (2003), Boosting with the L2 loss:
+    regression and classification, JASA 98.
+
+    Examples
+    --------
+    The mean of y is 3. The residuals of the first round are -2 and 2, and a tree halves
+    them; those of the second are -1 and 1:
+
+    >>> from sklearn_bayeslazy import MyAdaBoostRegressor
+    >>> X, y = [["a"]] * 20 + [["b"]] * 20, [1.0] * 20 + [5.0] * 20
+    >>> model = MyAdaBoostRegressor(2, learning_rate=0.5, n_folds=None).fit(X, y)
+    >>> model.predict([["a"], ["b"]])  # 3 - 1 - 1/2, 3 + 1 + 1/2
+    array([1.5, 4.5])
+    """
+
+    _parameter_constraints = {
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, 1, closed="right")],
+        "max_depth": [Interval(Integral, 1, 12, closed="both"), _AUTO],
+        "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
+        "max_features": [Interval(Real, 0, 1, closed="right")],
+        "n_folds": [Interval(Integral, 2, None, closed="left"), None],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+        "max_bins": [Interval(Integral, 2, 255, closed="both"), _AUTO],
+        "verbose": ["verbose"],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        n_estimators=500,
+        *,
+        learning_rate=0.1,
+        max_depth: int | str = "auto",
+        min_leaf_weight=10.0,
+        max_features=1.0,
+        n_folds=5,
+        n_iter_no_change=50,
+        max_bins: int | str = "auto",
+        verbose=False,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_depth = max_depth
+        self.min_leaf_weight = min_leaf_weight
+        self.max_features = max_features
+        self.n_folds = n_folds
+        self.n_iter_no_change = n_iter_no_change
+        self.max_bins = max_bins
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Fit the trees round by round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Numbers, strings, categories, booleans and missing cells.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0: a row of weight 2 equals two rows.
+
+        Returns
+        -------
+        self : MyAdaBoostRegressor
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data cannot be used. An earlier fit remains usable.
+        """
+        with all_or_nothing(self):
+            require_targets(self, y)
+            X = check_table(self, X, y, reset=True)
+            warn_of_raw_columns(X)
+            X, y, weight = weighted_rows(X, check_numeric_targets(y), sample_weight)
+            targets, exponent = rescale_targets(y, weight.sum())
+            learner = SquaresLearner(X, targets, weight, self, number_of_rows(weight))
+            self._add_rounds(learner)
+            self._exponent = exponent
+            rates = np.full(len(self.estimators_), self.learning_rate)
+            rates[0] = 1.0
+            self._rates, self._votes = rates, TreeVotes(self.estimators_, ())
+            vars(self).pop("validation_errors_", None)  # of a former fit
+            self._left_out = None
+            if learner.errors:
+                rows, predictions = learner.left_out
+                self.validation_errors_ = restore_targets(
+                    np.array(learner.errors), 2 * exponent
+                )
+                self._left_out = rows, restore_targets(predictions, exponent), y, weight
+        return self
+
+    def _add_rounds(self, learner):
+        """Set the members, until no tree has a split or the error does not fall."""
+        rng = check_random_state(self.random_state)
+        bar = {"desc": "boost", "unit": "round", "disable": not self.verbose}
+        total = min(self.n_estimators, sys.maxsize)  # more than `len` can return
+        for _ in tqdm(range(self.n_estimators), total=total, **bar):
+            if not learner.add_member(rng.randint(2**31 - 1)):
+                break
+            if len(learner.members) - learner.n_best >= self.n_iter_no_change:
+                break
+        self.estimators_ = learner.members[: learner.n_best]
+
+    def _check_rows(self, X):
+        check_is_fitted(self)
+        return check_table(self, X, reset=False)
+
+    def predict(self, X):
+        """Return the predictions.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            None: the rows of `fit` that had a weight above 0, each by the trees that
+            were grown without its fold (see `n_folds`). NaN for rows of folds that were
+            not left out.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        if X is None:
+            rows, predictions, y, _ = self._left_out_rows()
+            found = np.full(len(y), np.nan)
+            found[rows] = predictions
+            return found
+        table = read_table(self._check_rows(X))
+        fitted = self._votes.votes(table, self._rates, self.n_jobs)[:, 0]
+        return restore_targets(fitted, self._exponent)
+
+    def staged_predict(self, X):
+        """Yield the predictions after each member.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+        """
+        table = read_table(self._check_rows(X))
+        for fitted in self._votes.staged_votes(table, self._rates):
+            yield restore_targets(fitted[:, 0], self._exponent)
+
+    def _left_out_rows(self):
+        check_is_fitted(self)
+        if self._left_out is None:
+            raise ValueError(
+                "X=None and intervals need trees grown without the folds of the rows, "
+                "which a model with n_folds=None does not have. Set n_folds."
+            )
+        return self._left_out
+
+    def _left_out_numbers(self):
+        rows, predictions, y, weight = self._left_out_rows()
+        return numbers_by_prediction(predictions[:, None], [1.0], y[rows], weight[rows])
+
+    def _predictions_and_queries(self, X):
+        predictions = self.predict(X)[:, None]
+        return predictions, predictions
+
+    def explain(self, X):
+        """Return what each column adds to the predictions.
+
+        Each split on the path of a row adds to its column what the mean of the side is
+        more than that of the node. So columns that act together share their effect, by
+        the order of the splits.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        Explanation
+            A part is a column. The base is the mean of y, and the sum is
+            :meth:`predict`.
+        """
+        table, names = read_table(self._check_rows(X)), names_of_columns(self)
+        terms, base = self._votes.votes_by_column(table, self._rates)
+        return Explanation(
+            np.ldexp(terms, self._exponent),
+            np.ldexp(base, self._exponent),
+            np.arange(1),
+            names=names,
+            values=Cells(X, names),
+            unit="target units",
+        )
+
+    @property
+    def feature_importances_(self):
+        """Each column's share in the decrease of the sums of squares."""
+        check_is_fitted(self)
+        gains = self._votes.gains(self.n_features_in_)
+        return gains / (gains.sum() or 1.0)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        for name in ("allow_nan", "categorical", "string"):
+            setattr(tags.input_tags, name, True)
+        return tags

@@ -1,0 +1,148 @@
+"""A table that is binned once, its folds, and the growth of trees on some of its rows.
+
+Trees have a part for each set of rows that they are grown to: first all rows, then the
+rows outside of each fold, whose trees predict the rows of the fold.
+"""
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from ..._core._estimator import names_of_columns
+from ..._core._kernel import frozen
+from ..._core._parallel import map_tasks
+from ...tabular import LANES, code_table, read_table
+from .._held_out_rows import folds_of_rows
+from ._stump_kernels import TOLERANCE, WeightedRows
+from ._tree_kernels import TreeLimits, TreeNodes, TreeWork, grow_tree
+from ._trees import Tree, TreeBins
+
+_MAX_BINS = 255  # max_bins="auto"
+_MAX_DEPTH = 6  # max_depth="auto"
+# Weight of the node's mean in the means by which categories are ordered.
+_SMOOTHING = 10.0
+# Of K categories whose means differ by chance alone, the best cut of the ordered means
+# has this share of the sum of squares between them: 2/π, for means that are normal.
+_CATEGORY_SCORE = 2 / np.pi
+# Small tables need smaller leaves: the least weight is at most this share of the rows.
+_MAX_LEAF_SHARE = 0.1
+# Neighbouring codes of numbers that count as one where columns are put in order.
+_CODES_PER_SCORE = 16
+# Folds are left out until this number of rows has been.
+_MIN_HELD_OUT = 3000
+# Fewer cells (milliseconds a round) take one thread.
+_MIN_CELLS_FOR_THREADS = 2**20
+
+
+class TreeGrower:
+    """The codes of a table, and the limits of the trees that are grown on them."""
+
+    # X, weight: rows that were checked; classes: int (n_rows,), whose rows each fold
+    # shares out; model: MyAdaBoost or MyAdaBoostRegressor; n_rows: the number of rows
+    # that the weights stand for; bins: TreeBins of a former fit, or None; max_entries:
+    # how often a row may be given to `grow`.
+    def __init__(self, X, weight, classes, model, n_rows, bins=None, max_entries=1):
+        self._model, self.unit = model, n_rows / weight.sum()
+        self._max_rows = max_entries * len(weight)
+        table = read_table(X, n_jobs=model.n_jobs)
+        if bins is None:
+            max_bins = _MAX_BINS if model.max_bins == "auto" else model.max_bins
+            coded = code_table(table, max_bins, weight, model.n_jobs)
+            self.bins = TreeBins(coded, names_of_columns(model))
+            self.codes = self.bins.codes_of(coded)
+        else:
+            self.bins = bins
+            self.codes = bins.reader(table)(slice(0, table.n_rows))
+        self._is_label = frozen([cuts is None for cuts in self.bins.cuts], np.bool_)
+        rounding = TOLERANCE * n_rows
+        min_weight = min(model.min_leaf_weight, _MAX_LEAF_SHARE * n_rows) - rounding
+        min_weight = max(min_weight, rounding)
+        max_depth = _MAX_DEPTH if model.max_depth == "auto" else model.max_depth
+        self._limits = TreeLimits(
+            np.int64(max_depth), min_weight, _SMOOTHING, _CATEGORY_SCORE, rounding
+        )
+        # The rows of each part that trees are grown to; first all.
+        self.parts, self.held_out = [np.arange(len(classes))], []
+        n_folds = model.n_folds or 0
+        if n_folds:
+            fold = folds_of_rows(self.codes, self._is_label, classes, n_folds)
+        for k in range(n_folds):
+            in_fold = fold == k
+            n_held_out = sum(map(len, self.held_out))
+            if in_fold.any() and not in_fold.all() and n_held_out < _MIN_HELD_OUT:
+                self.parts.append(np.flatnonzero(~in_fold))
+                self.held_out.append(np.flatnonzero(in_fold))
+        self._work = []  # TreeNodes and TreeWork for each thread, between trees
+
+    def order_columns(self, rows, is_class, weight):
+        """Put the columns first whose codes tell most about the class of some rows."""
+        # rows, is_class, weight: (n,). Of splits that are equally good the first is
+        # chosen, so the order must not depend on names. The score is Σ W² / Σ W over
+        # codes and classes. Numbers have few codes here: if each row had its own, all
+        # columns would tell the same.
+        n_codes, scores = self.bins.n_codes, []
+        for j in range(len(self._is_label)):
+            code = self.codes[j // LANES, :, j % LANES][rows]
+            if not self._is_label[j]:
+                code = code // _CODES_PER_SCORE
+            pair = is_class * n_codes + code
+            of_pair = np.bincount(pair, weight / weight.max())
+            of_pair = np.pad(of_pair, (0, -len(of_pair) % n_codes)).reshape(-1, n_codes)
+            total = of_pair.sum(axis=0)
+            scores.append(np.sum(of_pair**2 / np.maximum(total, TOLERANCE)))
+        order = np.round(scores / np.max(scores), 9)
+        self._column_order = np.argsort(-order, kind="stable")
+
+    def draw_columns(self, seed):
+        """Return the columns that the trees of a round may split."""
+        n_columns = len(self._is_label)
+        n_used = max(round(self._model.max_features * n_columns), 1)
+        used = np.arange(n_columns)
+        if n_used < n_columns:
+            rng = check_random_state(seed)
+            used = np.sort(rng.choice(n_columns, n_used, replace=False))
+        return frozen(self._column_order[used], np.int64)
+
+    def grow_all(self, grow, n_targets):
+        """Call ``grow(part, target)`` for each of them over threads; return trees."""
+        tasks = [(p, t) for p in range(len(self.parts)) for t in range(n_targets)]
+        n_cells = self.codes.size * len(tasks)
+        n_jobs = self._model.n_jobs if n_cells >= _MIN_CELLS_FOR_THREADS else 1
+        return map_tasks(lambda task: grow(*task), tasks, n_jobs=n_jobs)
+
+    def grow(self, rows, is_class, weight, used):
+        """Return the nodes of a tree grown to some rows."""
+        # rows, is_class, weight: (n,); used: what `draw_columns` returns.
+        start = np.int32(LANES * self.bins.n_codes)
+        rows = WeightedRows(rows.astype(np.int32), is_class * start, weight)
+        work = self._work.pop() if self._work else self._new_work()
+        n_nodes = grow_tree(self.codes, self._is_label, used, rows, self._limits, *work)
+        nodes = TreeNodes(*(array[:n_nodes].copy() for array in work[0]))
+        self._work.append(work)
+        return nodes
+
+    def _new_work(self):
+        """Return the arrays of the nodes of a tree, and those that it is grown in."""
+        n_codes, depth = self.bins.n_codes, int(self._limits.max_depth)
+        indices, class_start = np.empty((2, self._max_rows), np.int32)
+        return new_nodes(2 ** (depth + 1)), TreeWork(
+            WeightedRows(indices, class_start, np.empty(self._max_rows)),
+            np.empty((depth, len(self.codes), 2 * LANES * n_codes)),
+            np.empty((depth + 1, 5), np.int64),
+            np.empty(n_codes, np.int64),
+            np.empty(n_codes),
+        )
+
+
+def new_nodes(n_nodes):
+    """Return a `TreeNodes` of leaves."""
+    column, child = np.zeros((2, n_nodes), np.int32)
+    goes_left = np.zeros((n_nodes, 256), np.bool_)
+    return TreeNodes(
+        column, child, np.zeros(n_nodes), goes_left, np.zeros((n_nodes, 2))
+    )
+
+
+def tree_of(nodes, value):
+    """Return a tree of some nodes, with the value of each."""
+    goes_left = np.packbits(nodes.goes_left, axis=1, bitorder="little")
+    return Tree(nodes.column, nodes.child, nodes.gain, goes_left, value)
