@@ -19,7 +19,6 @@ from benchmarks.accuracy import (
     out_of_the_box,
     text,
     uncertainty,
-    wide,
 )
 from benchmarks.accuracy._experiment import run
 
@@ -34,7 +33,6 @@ EXPERIMENTS = {
     "case_based": case_based.EXPERIMENT,
     "left_out": left_out.EXPERIMENT,
     "uncertainty": uncertainty.EXPERIMENT,
-    "wide": wide.EXPERIMENT,
     "out_of_the_box": out_of_the_box.EXPERIMENT,
 }
 

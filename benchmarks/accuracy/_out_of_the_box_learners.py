@@ -208,7 +208,6 @@ PEERS = {
         ),
         "LGBMClassifier": partial(light_gbm, "Classifier"),
         "XGBClassifier": partial(xgboost, "Classifier"),
-        "CatBoostClassifier": partial(cat_boost, "Classifier"),
         "KNeighborsClassifier": lambda: plain_pipeline(KNeighborsClassifier()),
         "GaussianNB": lambda: plain_pipeline(GaussianNB()),
     },
@@ -231,11 +230,9 @@ PEERS = {
 ON_WHOLE_TABLES = {
     CLASSIFICATION: (
         "BayesianStackingClassifier",
-        "MyAdaBoost",
         "HistGradientBoostingClassifier",
         "LGBMClassifier",
         "XGBClassifier",
-        "CatBoostClassifier",
     ),
     REGRESSION: (
         "BayesianStackingRegressor",
@@ -243,7 +240,6 @@ ON_WHOLE_TABLES = {
         "HistGradientBoostingRegressor",
         "LGBMRegressor",
         "XGBRegressor",
-        "CatBoostRegressor",
     ),
 }
 LEARNERS = {half: (*READ_RAW_TABLES[half], *PEERS[half]) for half in PEERS}
