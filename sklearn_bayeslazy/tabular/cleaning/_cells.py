@@ -154,9 +154,7 @@ def read_cells(cells, learned):
     """Return the cells as floats by a format, and {string: count} of unread cells."""
     if cells.holds != STRINGS:
         numbers = learned.convert(cells.cells, cells.holds)
-        odd = np.flatnonzero(np.isnan(numbers) & ~np.isnan(cells.cells))
-        example = f"{cells.holds}: {cells.cells[odd[0]]:.15g}" if len(odd) else ""
-        return numbers, {example: len(odd)} if len(odd) else {}
+        return numbers, unread_numbers(cells.cells, numbers, cells.holds)
     labels = cells.cells
     strings = as_strings(labels.categories)
     values = labels.categories if is_bool(cells) else learned.parse(strings)
@@ -166,6 +164,15 @@ def read_cells(cells, learned):
     for word in (MISSING_WORDS | DASHES) & unread.keys():
         del unread[word]
     return np.append(values.astype(float), np.nan)[labels.codes], unread
+
+
+def unread_numbers(cells, numbers, holds):
+    """Return {string: count} of typed cells that are not known when converted."""
+    is_odd = np.isnan(numbers) & ~np.isnan(cells)
+    odd, n_cells = np.unique(cells[is_odd], return_counts=True)
+    days = odd.astype("datetime64[D]") if holds == DATES else []
+    strings = list(map(str, days)) or [f"{number:.15g}" for number in odd]
+    return dict(zip(strings, n_cells.tolist()))
 
 
 def is_marker(word):

@@ -10,8 +10,17 @@ from ._cells import (
     distinct_strings,
     is_marker,
     read_cells,
+    unread_numbers,
 )
-from ._dates import DAYS, DIGITS, DateFormat, learn_dates, learn_numeric_dates
+from ._dates import (
+    DAYS,
+    LAYOUTS,
+    MIN_DISTINCT_READ,
+    MIN_SHARE_READ,
+    DateFormat,
+    learn_dates,
+    learn_numeric_dates,
+)
 from ._numbers import (
     DATES,
     DURATIONS,
@@ -37,11 +46,7 @@ CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
     "drop",
 )
 KINDS = (CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP)
-# A column of numbers or dates may hold some words, which become missing.
-MIN_SHARE_READ = 0.95
-MIN_DISTINCT_READ = 10
-_COUNTED = {
-    "YYYYMMDD": "YYYYMMDD",
+_COUNTED = dict(zip(LAYOUTS, LAYOUTS)) | {
     "Excel": "a date of Excel",
     "s": "seconds since 1970",
     "ms": "milliseconds since 1970",
@@ -95,7 +100,9 @@ def decide(cells, name, kind=None):
             return Decision(CATEGORY), cells
         return decision, read
     learned = _typed_format(cells)
-    return _decide_floats(read_cells(cells, learned)[0], learned, name)
+    numbers, unread = read_cells(cells, learned)
+    learned = replace(learned, words=tuple(unread))
+    return _decide_floats(numbers, learned, name, "; ".join(_on_unread(unread)))
 
 
 def _typed_format(cells):
@@ -119,13 +126,15 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
     is_plain = replace(learned, words=()) == NumberFormat()
     dates = learn_numeric_dates(known, name) if is_plain else None
     is_counter = not is_date and is_id(known, len(numbers), name)
-    if is_counter and (dates is None or dates.number != DIGITS):
+    if is_counter and (dates is None or dates.number not in LAYOUTS):
         return Decision(DROP, "an id: whole numbers, each once", NUMBER), None
     if dates is not None:
-        count = f"{known[0]:.0f} is read as {_COUNTED[dates.number]}"
-        reason = "; ".join(filter(None, [count, reason]))
-        dates = replace(dates, words=learned.words)
         days = dates.convert(numbers, NUMBERS)
+        unread = unread_numbers(numbers, days, NUMBERS)
+        example = numbers[~np.isnan(days)][0]
+        count = f"{example:.0f} is read as {_COUNTED[dates.number]}"
+        reason = "; ".join(filter(None, [count, reason, *_on_unread(unread)]))
+        dates = replace(dates, words=(*learned.words, *unread))
         return _decide_floats(days, dates, name, reason, NUMBER)
     if not is_date:
         decision = Decision(NUMBER, reason, overruled_by, learned)
@@ -172,10 +181,14 @@ def _decide_strings(cells, name):
 
 def _learn_dates(values, counts, name):
     """Return the format of dates, None if there is none, and notes on it."""
-    # Shorter numbers may be ids too, so they are decided as numbers.
-    learned = _numeric_dates(values, name) if len(values[0]) >= _MIN_DIGITS else None
+    # Others may be ids too, so they are decided as numbers.
+    may_be = len(values[0]) >= _MIN_DIGITS or any(
+        value.startswith("0") and len(value) > 1 for value in values
+    )
+    learned = _numeric_dates(values, name) if may_be else None
     if learned is not None:
-        return learned, [f"{values[0]} is read as {_COUNTED[learned.number]}"]
+        example = next(v for v in values if learned.parse([v])[0] < np.inf)
+        return learned, [f"{example} is read as {_COUNTED[learned.number]}"]
     learned, order = learn_dates(values, counts)
     if learned is None:
         return None, []

@@ -59,7 +59,8 @@ CURRENCIES = (
 )
 # The beginnings of the names of the months, January first.
 MONTHS = (
-    "jan ene gen янв; feb fév fev фев; mar mär mrz maa mrt мар; apr avr abr апр;"
-    "may mai mei mag maj мая; jun juin giu июн; jul juil lug июл;"
-    "aug aoû ago авг; sep set сен; oct okt ott out окт; nov ноя; dec dez déc dic дек"
+    "jan jän ene gen sty янв; feb fév fev lut фев; mar mär mrz maa mrt мар;"
+    "apr avr abr kwi апр; may mai mei mag maj май мая; jun juin giu cze июн;"
+    "jul juil lug lip июл; aug aoû ago sie авг; sep set wrz сен;"
+    "oct okt ott out paź окт; nov lis ноя; dec dez déc dic gru дек"
 )

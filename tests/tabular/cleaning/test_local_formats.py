@@ -139,7 +139,35 @@ DATES = {
     "months": (["2024-02", "2024-03"], [day(2024, 2, 1), day(2024, 3, 1)]),
     "Excel, short month": (["Jan-24", "Feb-24"], [day(2024, 1, 1), day(2024, 2, 1)]),
     "quarters": (["2024Q1", "2024Q3"], [day(2024, 1, 1), day(2024, 7, 1)]),
+    "Hungary, points": (
+        ["2023.12.31.", "2024. 02. 01."],
+        [day(2023, 12, 31), day(2024, 2, 1)],
+    ),
+    "Poland, in words": (
+        ["31 grudnia 2023", "1 lutego 2024"],
+        [day(2023, 12, 31), day(2024, 2, 1)],
+    ),
+    "France, in words": (
+        ["1er août 2023", "31 déc. 2023"],
+        [day(2023, 8, 1), day(2023, 12, 31)],
+    ),
+    "Taiwan, short year": (
+        ["23-12-01", "23-12-28", "23-12-31"],
+        [day(2023, 12, 1), day(2023, 12, 28), day(2023, 12, 31)],
+    ),
+    "Java": (
+        ["2024-02-29T06:00+01:00[Europe/Oslo]", "2024-03-01T12:00Z"],
+        [day(2024, 2, 29, 5), day(2024, 3, 1, 12)],
+    ),
     "digits": (["20231231", "20240201"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "digits of day, month and year": (
+        [f"{i:02}122023" for i in range(1, 16)],
+        [day(2023, 12, i) for i in range(1, 16)],
+    ),
+    "digits of months": (
+        [f"2023{i:02}" for i in range(1, 13)],
+        [day(2023, i, 1) for i in range(1, 13)],
+    ),
     "seconds since 1970": (
         [f"{1_700_000_000 + 21_600 * i}.0" for i in range(15)],
         [day(2023, 11, 14, 22, 13, 20) + i / 4 for i in range(15)],
