@@ -27,6 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
+from ..tabular.cleaning import string_of_mixed
 from ._text_layout import COMMENT, MAX_CELL_LENGTH, MAX_LINES, find_header, find_layout
 
 STANDARD_INPUT = "-"
@@ -413,7 +414,7 @@ def _plain(frame):
         frame = frame.replace([np.inf, -np.inf], np.nan)
     for j, (_, column) in enumerate(frame.items()):
         if _is_mixed(column):
-            frame.isetitem(j, column.map(_as_string, na_action="ignore"))
+            frame.isetitem(j, column.map(string_of_mixed, na_action="ignore"))
     return frame
 
 
@@ -427,10 +428,6 @@ def _is_mixed(column):
     return len(kinds) > 1 or not all(
         issubclass(kind, str) or hasattr(kind, "isoformat") for kind in kinds
     )
-
-
-def _as_string(cell):
-    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
 
 # Repairs the names of columns: none, repeated, and a first column that counts rows.

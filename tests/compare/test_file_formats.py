@@ -284,7 +284,7 @@ def test_cells_of_several_kinds_become_strings(tmp_path):
     frame = pd.DataFrame({"a": [1, "x", 2.5, None], "b": [1, 2, 3, 4]})
     write(frame, tmp_path / "t.xlsx")
     file = read_file(tmp_path / "t.xlsx")
-    assert cells(file) == [["1", 1], ["x", 2], ["2.5", 3], [None, 4]]
+    assert cells(file) == [["1", 1], ["x", 2], ["2.5e0", 3], [None, 4]]
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ def _read_strings(X, j, name):
     """Return a column with all cells as strings; an error for nested cells."""
     known = [None if is_missing_cell(cell) else cell for cell in _list(X, j)]
     if not any(map(_is_nested, known)):
-        known = [cell if cell is None else as_strings([cell])[0] for cell in known]
+        known = [cell if cell is None else string_of_mixed(cell) for cell in known]
     table = read_table(object_array(known)[:, np.newaxis], [name])
     return Cells(table.labels(0), STRINGS)
 
@@ -107,6 +107,15 @@ def _is_nested(cell):
 def as_strings(values):
     """Return cells as strings; whole numbers without a decimal point."""
     return [value if isinstance(value, str) else _string(value) for value in values]
+
+
+def string_of_mixed(cell):
+    """Return a cell of a column of several types as a string."""
+    if isinstance(cell, float | np.floating | Decimal) and cell % 1:
+        # 1.234 beside "1,5" is no thousand: an exponent has no separators before it.
+        string = repr(float(cell))
+        return string + "e0" if string[-1].isdecimal() and "e" not in string else string
+    return cell.isoformat() if hasattr(cell, "isoformat") else as_strings([cell])[0]
 
 
 def _string(value):
@@ -175,9 +184,16 @@ def unread_numbers(cells, numbers, holds):
     return dict(zip(strings, n_cells.tolist()))
 
 
+def is_sign(word):
+    """Return whether a word is of signs alone, such as "..", but not "+"."""
+    return "+" not in word and not any(map(str.isalnum, word))
+
+
 def is_marker(word):
     """Return whether a word stands for a missing cell in a column of numbers."""
-    return word.lower() in MISSING_AMONG_NUMBERS or is_date_marker(word)
+    return (
+        is_sign(word) or word.lower() in MISSING_AMONG_NUMBERS or is_date_marker(word)
+    )
 
 
 def make_frame(like, columns, names):

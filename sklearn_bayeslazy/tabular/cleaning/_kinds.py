@@ -9,6 +9,7 @@ from ._cells import (
     Cells,
     distinct_strings,
     is_marker,
+    is_sign,
     read_cells,
     unread_numbers,
 )
@@ -34,7 +35,7 @@ from ._numbers import (
     mixed_units,
     plain_numbers,
 )
-from ._spellings import fold, truth_words, usual_spellings
+from ._spellings import CategoryColumn, fold, truth_words, usual_spellings
 from ._words import TIME
 
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
@@ -154,21 +155,10 @@ def _decide_strings(cells, name):
     categories = set(spelling.values())
     if len(categories) == 1 and 1 < len(cells.cells.codes) == n_known:
         return Decision(DROP, f"constant: {_shorten(values[0])}", CATEGORY), None
-    doubts = []
-    if truth_words(values, counts) is None:
-        for learn, kind in ((_learn_dates, DATE), (_learn_numbers, NUMBER)):
-            learned, notes = learn(values, counts, name)
-            if learned is None:
-                doubts += [Decision(CATEGORY, note, kind) for note in notes]
-                continue
-            numbers, unread = read_cells(cells, learned)
-            if not _is_of_the_kind(numbers, unread):
-                doubts += _doubt(values, numbers, unread, kind)
-                continue
-            learned = replace(learned, words=tuple(unread))
-            reason = "; ".join([*notes, *_on_unread(unread)])
-            other = CATEGORY if reason else None
-            return _decide_floats(numbers, learned, name, reason, other)
+    numbers, learned, notes, doubts = _read_strings(cells, values, counts, name)
+    if learned is not None:
+        other = CATEGORY if notes else None
+        return _decide_floats(numbers, learned, name, "; ".join(notes), other)
     if is_free_text(np.repeat(np.array(values, dtype=object), counts.astype(int))):
         return Decision(TEXT, "free text: several words a cell", CATEGORY), cells
     if are_ids(len(categories), n_known):
@@ -177,6 +167,49 @@ def _decide_strings(cells, name):
     if doubts:
         return doubts[0], cells
     return Decision(CATEGORY, _on_spellings(values, spelling)), cells
+
+
+def _read_strings(cells, values, counts, name):
+    """Return numbers or days, their format, notes and doubts; None if they are none."""
+    doubts = []
+    if truth_words(values, counts) is not None:
+        return None, None, [], doubts
+    for learn, kind in ((_learn_dates, DATE), (_learn_numbers, NUMBER)):
+        learned, notes = learn(values, counts, name)
+        if learned is None:
+            doubts += [Decision(CATEGORY, note, kind) for note in notes]
+            continue
+        numbers, unread = read_cells(cells, learned)
+        if _is_of_the_kind(numbers, unread):
+            learned = replace(learned, words=tuple(unread))
+            return numbers, learned, [*notes, *_on_unread(unread)], doubts
+        doubts += _doubt(values, numbers, unread, kind)
+    return None, None, [], doubts
+
+
+def decide_target(cells, name):
+    """Return the decision on the column to predict, and its cells as read."""
+    # It may be constant, or distinct in all rows. Dates are left as strings.
+    learned, doubts = None, []
+    if cells.holds != STRINGS:
+        learned = _typed_format(cells)
+        numbers, notes = read_cells(cells, learned)[0], []
+    elif not cells.is_declared:
+        values, counts = distinct_strings(cells)
+        if values:
+            found = _read_strings(cells, values, counts, name)
+            numbers, learned, notes, doubts = found
+    if isinstance(learned, DateFormat):
+        reason = "; ".join(["its cells are dates", *notes])
+        doubts = [Decision(CATEGORY, reason, DATE)]
+    elif learned is not None:
+        guesses = [note for note in notes if note.endswith("a guess")]
+        return Decision(NUMBER, *guesses, format=learned), numbers
+    labels = CategoryColumn(np.inf, 1)
+    strings = labels.fit(cells, None, None)[0]
+    usual = _on_spellings(list(distinct_strings(cells)[0]), labels.spelling)
+    reason = doubts[0].reason if doubts else usual
+    return Decision(CATEGORY, reason), strings
 
 
 def _learn_dates(values, counts, name):
@@ -207,6 +240,8 @@ def _learn_numbers(values, counts, name):
     signs = {value[0] if value[0] in "<>≤≥" else "+" for value, _ in limits}
     if len(signs) > 1 and 2 * n_limits > counts.sum():
         return None, []  # "<50" and "50+" are two categories
+    if "+" in signs and any(value[-1:] == "-" for value in values):
+        return None, []  # the grades "2+" and "2-"
     notes = []
     if guess:
         number = learned.parse([guess])[0]
@@ -231,7 +266,7 @@ def _is_of_the_kind(numbers, unread):
     """Return whether a column is one of numbers or dates, apart from some words."""
     known = numbers[~np.isnan(numbers)]
     n_words = sum(n for word, n in unread.items() if not is_marker(word))
-    if not unread or len(known) == 0:
+    if all(map(is_sign, unread)) or len(known) == 0:
         return len(known) > 0
     is_most = len(known) >= MIN_SHARE_READ * (len(known) + n_words)
     return is_most and len(np.unique(known)) >= MIN_DISTINCT_READ
@@ -246,7 +281,8 @@ def _doubt(values, numbers, unread, kind):
     if (~np.isnan(numbers)).mean() < _MIN_SHARE_TOLD:
         return []
     word = _shorten(next(iter(unread)))
-    return [Decision(CATEGORY, f"{kind}s, but also words such as {word}", kind)]
+    n = sum(unread.values())
+    return [Decision(CATEGORY, f"{kind}s, but also words such as {word} ({n})", kind)]
 
 
 def _on_unread(unread):
