@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .._labels import Labels, object_array
 from .._raw_columns import are_ids, is_free_text, is_id
 from ._cells import (
     Cells,
@@ -205,11 +206,24 @@ def decide_target(cells, name):
     elif learned is not None:
         guesses = [note for note in notes if note.endswith("a guess")]
         return Decision(NUMBER, *guesses, format=learned), numbers
+    if cells.holds == DATES:
+        cells = Cells(_labels_of_dates(cells.cells), STRINGS)
     labels = CategoryColumn(np.inf, 1)
     strings = labels.fit(cells, None, None)[0]
     usual = _on_spellings(list(distinct_strings(cells)[0]), labels.spelling)
     reason = doubts[0].reason if doubts else usual
     return Decision(CATEGORY, reason), strings
+
+
+def _labels_of_dates(days):
+    is_known = np.isfinite(days)
+    values, codes = np.unique(days[is_known], return_inverse=True)
+    unit = "D" if (values % 1 == 0).all() else "s"
+    seconds = np.round(values * 86_400).astype("datetime64[s]")
+    strings = seconds.astype(f"datetime64[{unit}]").astype(str)
+    all_codes = np.full(len(days), -1, dtype=np.int32)
+    all_codes[is_known] = codes
+    return Labels(object_array(strings.tolist()), all_codes)
 
 
 def _learn_dates(values, counts, name):
