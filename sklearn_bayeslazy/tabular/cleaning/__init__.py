@@ -3,7 +3,7 @@
 Free text becomes the scores of a `TextNB`, so this folder lies above the engines.
 """
 
-from ._cells import string_of_mixed
+from ._cells import MIN_CODE, string_of_mixed
 from ._decide import (
     category_columns,
     decide_columns,
