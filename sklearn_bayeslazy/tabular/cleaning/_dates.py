@@ -86,6 +86,7 @@ _PATTERNS = [
         rf"q(?P<quarter>[1-4])[-/ ]?{_YEAR}",
     )
 ]
+_DAY_AND_POINT = re.compile(r"\d\d?\. ?\d")
 # Programs write a date that is not known as 0000-00-00 or 0001-01-01, and "never" as
 # 9999-12-31.
 _MARKER = re.compile(
@@ -101,8 +102,9 @@ _MIN_LENGTH, _MAX_LENGTH = 6, 80
 class DateFormat:
     """How the dates of a column are written."""
 
-    # What comes first in 01/02/03: "month", "day" or "year".
-    first: str = "month"
+    # What comes first in 01/02/03: "month", "day" or "year"; "" if `fit` did not show
+    # it, and such a cell is not read.
+    first: str = ""
     # What a number without separators counts: "s", "ms", "us" or "ns" since 1970,
     # "Excel", "days", or one of LAYOUTS; "" if it is no date.
     number: str = ""
@@ -111,13 +113,17 @@ class DateFormat:
 
     def parse(self, strings):
         """Return each string as days since 1970, NaN where it is no date."""
-        order = _ORDERS.index(self.first)
-        days = np.array([_read(string)[order] for string in strings], float)
+        days = np.array([self._parse(string) for string in strings], dtype=float)
         if self.number:
             is_number = [_is_number(string) for string in strings]
             numbers = [float(s) if n else np.nan for s, n in zip(strings, is_number)]
             days = np.where(is_number, self._days_of_numbers(np.array(numbers)), days)
         return days
+
+    def _parse(self, string):
+        orders = dict(zip(_ORDERS, _read(string)))
+        is_same = orders["month"] == orders["day"]
+        return orders[self.first or "day"] if self.first or is_same else np.nan
 
     def convert(self, values, holds):
         """Return typed numbers or dates as days since 1970, NaN for others."""
@@ -156,9 +162,11 @@ def learn_dates(strings, counts=None):
     differ = known[:, :2].all(axis=1) & (days[:, 0] != days[:, 1])
     is_guess = bool(total[0] == total[1] and differ.any())
     first = "day" if total[1] > total[0] else "month"
+    if total[0] == total[1] and not is_guess:
+        first = "day" if any(map(_DAY_AND_POINT.match, strings)) else ""
     if is_guess and "-" in strings[int(np.argmax(differ))]:
         first = "day"  # a slash as in the United States, a dash as elsewhere
-    other = _ORDERS.index(first)
+    other = _ORDERS.index(first or "day")
     # Years vary less than days.
     varies_less = _n_years(days[:, 2]) < _n_years(days[:, other])
     if total[2] > total[other] or (total[2] == total[other] and varies_less):

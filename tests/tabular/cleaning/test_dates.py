@@ -65,6 +65,24 @@ def test_the_order_of_day_and_month_is_learned(strings, first, order):
     assert (of_2024, found) == (first, order)
 
 
+@pytest.mark.parametrize(
+    ("strings", "later", "expected"),
+    [
+        (["31.12.2023", "01.02.2024"], "02/01/2024", "2024-01-02"),
+        (["31/12/2023", "01/02/2024"], "02/01/2024", "2024-01-02"),
+        (["12/31/2023", "01/02/2024"], "02/01/2024", "2024-02-01"),
+        (["2023-12-31", "2024-02-01"], "31/01/2024", None),
+        (["2023-12-31", "2024-02-01"], "02/01/2024", None),
+        (["2023-12-31", "2024-02-01"], "02/02/2024", "2024-02-02"),
+        (["2023-12-31", "2024-02-01"], "02.01.2024", "2024-01-02"),
+    ],
+)
+def test_the_order_of_later_cells_is_never_guessed(strings, later, expected):
+    learned, _ = learn_dates(strings)
+    days = DateFormat().parse([expected or "never"])
+    np.testing.assert_array_equal(learned.parse([later]), days)
+
+
 def test_the_order_of_most_cells_is_learned():
     learned, _ = learn_dates(["31/01/2024", "01/31/2024"], np.array([9.0, 1.0]))
     assert np.isnan(learned.parse(["31/01/2024", "01/31/2024"])).tolist() == [0, 1]
