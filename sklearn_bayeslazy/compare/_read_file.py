@@ -35,6 +35,7 @@ STANDARD_INPUT = "-"
 # Bytes of a text by which its encoding and layout are found; rows of a chunk.
 HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
 TEXT = pd.StringDtype("pyarrow")
+TOTALS = ("total", "totals", "grand total", "sum", "summe", "gesamt", "somme", "totale")
 COMMENTS = COMMENT, "%"  # the second in ARFF
 
 
@@ -66,7 +67,20 @@ def read_file(path, sheet=None, sample=None, seed=0):
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(f"{path}: the file has a header but no rows{shown}")
     frame, more = _repair(frame)
+    if _is_total(frame, n_rows):
+        more.append("the last row holds totals: left out")
+        frame, n_rows = frame[:-1], n_rows - 1
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
+
+
+def _is_total(frame, n_rows):
+    """Return whether the last row of a file sums up the others."""
+    last = frame.iloc[-1].dropna()
+    is_last = len(frame) > 1 and frame.index[-1] == n_rows - 1
+    if not is_last or last.empty or not isinstance(last.iloc[0], str):
+        return False
+    word = last.iloc[0].strip(" :").casefold()
+    return word in TOTALS and (frame[last.index[0]] == last.iloc[0]).sum() == 1
 
 
 def _collect(chunks, sample, seed):

@@ -231,19 +231,20 @@ def _is_data(names, rows):
         steps = {float(b) - float(a) for a, b in pairwise(numbers)}
         if len(steps) == 1:
             return False
+        return all(map(_has_shape, names, zip(*rows)))
     return all(map(_is_like, names, zip(*rows)))
 
 
 def _is_like(name, cells):
-    """Return whether a name is one of the cells of a column, or has their digits."""
-    if name in map(str.strip, cells):
-        return True
-    shape = _shape(name)
-    return shape != name and shape in map(_shape, cells)
+    """Return whether a name is one of the cells of a column, or a number as they."""
+    are_numbers = is_number(name) and any(map(is_number, cells))
+    return are_numbers or name in map(str.strip, cells) or _has_shape(name, cells)
 
 
-def _shape(cell):
-    return re.sub(r"\d", "0", cell.strip())
+def _has_shape(name, cells):
+    """Return whether a name has digits where a cell has digits."""
+    shapes = [re.sub(r"\d", "0", cell.strip()) for cell in (name, *cells)]
+    return shapes[0] != name and shapes[0] in shapes[1:]
 
 
 def is_number(cell):

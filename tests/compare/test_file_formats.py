@@ -142,6 +142,7 @@ LAYOUTS = {
     "SQL Server": ("a;b\n-----;--\n" + "1;x\n" * 9, ["a", "b"], 9),
     "circumflex": ("a^b\n" + "1^x\n" * 9, ["a", "b"], 9),
     "Hive": ("a\x01b\n" + "1\x01x\n" * 9, ["a", "b"], 9),
+    "totals": ("a;b\n" + "1;2\n" * 9 + "Total:;18\n", ["a", "b"], 9),
     "counted names": ("0,1,2\n" + "4,5,6\n7,8,9\n" * 4, ["0", "1", "2"], 8),
     "ARFF": (
         "% made\n@RELATION t\n@attribute 'a b' {0, 1,'x y'}\n@ATTRIBUTE v numeric\n"
@@ -155,6 +156,7 @@ LAYOUTS = {
         8,
     ),
     "no names of whole numbers": ("5,3,x\n" + "4,3,x\n" * 7, NAMES[:3], 8),
+    "no names of numbers": ("0,x\n" + "1.5,x\n" * 7, NAMES[:2], 8),
     "no names of dates": ("2024-01-01,x\n" + "2024-01-02,x\n" * 7, NAMES[:2], 8),
     "no names of words": ("x,y\n" + "y,x\nx,y\n" * 4, NAMES[:2], 9),
 }

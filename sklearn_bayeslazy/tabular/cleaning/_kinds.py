@@ -1,5 +1,6 @@
 """Decides what a column of a raw table is: its kind, and the reason in words."""
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -59,6 +60,8 @@ _COUNTED = dict(zip(LAYOUTS, LAYOUTS)) | {
 # says why.
 _MIN_SHARE_TOLD = 0.5
 _MAX_UNITS_READ = 1000
+_SENTINELS = (-9, -99, -999, -9999, -99_999)
+_MAX_CODES = 100
 # Numbers of so many digits are codes unless they are dates.
 _MIN_DIGITS = 16
 
@@ -139,11 +142,20 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
         dates = replace(dates, words=(*learned.words, *unread))
         return _decide_floats(days, dates, name, reason, NUMBER)
     if not is_date:
+        reason = "; ".join(filter(None, [reason, _on_sentinel(known)]))
         decision = Decision(NUMBER, reason, overruled_by, learned)
         return decision, Cells(numbers, NUMBERS)
     kind = DATE if (known == np.floor(known)).all() else DATETIME
     decision = Decision(kind, reason, overruled_by or CATEGORY, learned)
     return decision, Cells(numbers, DATES)
+
+
+def _on_sentinel(known):
+    """Return a note on -9, -99, ... if all other numbers are positive, or ""."""
+    lowest = known.min()
+    if lowest in _SENTINELS and known[known != lowest].min(initial=np.inf) >= 0:
+        return f"{lowest:g} may stand for a missing cell ({(known == lowest).sum()})"
+    return ""
 
 
 def _decide_strings(cells, name):
@@ -260,13 +272,29 @@ def _learn_numbers(values, counts, name):
     if guess:
         number = learned.parse([guess])[0]
         notes = [f"{guess!r} is read as {number:.10g}, which is a guess"]
-    elif plain_numbers(values) is None:
-        read = [value for value in values[:1000] if learned.parse([value])[0] < np.inf]
-        notes = [f"written as {_shorten(max(read, key=len, default=''))}"]
+    else:
+        some = [value for value in values[:1000] if plain_numbers([value]) is None]
+        read = [
+            value
+            for value in some
+            if not limit_of(value) and not np.isnan(learned.parse([value])[0])
+        ]
+        notes = [f"written as {_shorten(max(read, key=len))}"] if read else []
+        notes += _on_zeros(values, learned)
     if limits:
         word = _shorten(limits[0][0])
         notes += [f"cells such as {word} are read as the limit ({n_limits})"]
     return learned, notes
+
+
+def _on_zeros(values, learned):
+    """Return a note on numbers such as "1.10" beside "1.2", which may be versions."""
+    few = [value for value in values if value.isascii()] * (len(values) <= _MAX_CODES)
+    sizes = {len(value.partition(".")[2]) for value in few}
+    padded = [value for value in few if re.fullmatch(r"\d+\.\d+0", value)]
+    if learned.decimal == "." and padded and len(sizes - {0}) > 1:
+        return [f"{padded[0]!r} is read as {float(padded[0]):g}"]
+    return []
 
 
 def _numeric_dates(values, name):

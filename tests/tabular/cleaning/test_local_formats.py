@@ -286,3 +286,19 @@ def test_categories(name):
     assert decision.kind == "category", decision
     assert reason in decision.reason
     assert cleaned(cleaner, cells)["x"].tolist() == (expected or cells)
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        (["1.2", "1.10", "2.0"], "'1.10' is read as 1.1"),
+        (["1.20", "1.10", "2.00"], ""),
+        ([5, 7, -999], "-999 may stand for a missing cell (10)"),
+        ([5, -7, -999], ""),
+        (["1.5", "2", "n/a"], ""),
+        ([1.5, "2", "3", "n/a"], ""),
+    ],
+)
+def test_what_numbers_may_mean_instead(cells, reason):
+    decision = fitted(cells).decisions_["x"]
+    assert (decision.kind, decision.reason) == ("number", reason)
