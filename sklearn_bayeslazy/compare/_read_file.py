@@ -29,6 +29,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
 from ..tabular.cleaning import MIN_CODE, string_of_mixed
+from ._formatting import with_count
 from ._text_layout import COMMENT, MAX_CELL_LENGTH, MAX_LINES, find_header, find_layout
 
 STANDARD_INPUT = "-"
@@ -67,10 +68,28 @@ def read_file(path, sheet=None, sample=None, seed=0):
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(f"{path}: the file has a header but no rows{shown}")
     frame, more = _repair(frame)
+    is_header = _are_headers(frame)
+    if is_header.any():
+        repeated = with_count(int(is_header.sum()), "row")
+        more.append(f"{repeated} that repeat the names of the columns: left out")
+        frame, n_rows = frame[~is_header], n_rows - int(is_header.sum())
     if _is_total(frame, n_rows):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
+
+
+def _are_headers(frame):
+    """Return which rows are the names of the columns, as between joined files."""
+    are_headers = np.ones(len(frame), dtype=bool)
+    for name, cells in frame.items():
+        if not are_headers.any():
+            break
+        are_headers[are_headers] = [
+            isinstance(cell, str) and cell.strip() == name
+            for cell in cells[are_headers]
+        ]
+    return are_headers
 
 
 def _is_total(frame, n_rows):

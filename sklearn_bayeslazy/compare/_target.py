@@ -33,11 +33,10 @@ class Target:
 def read_target(cells, name, task, path):
     """Return the target of a column of a file; its name and path are for errors."""
     decision, read = read_cells(cells.to_frame(name), name)
-    is_number, notes = decision.kind == NUMBER, []
+    is_number = decision.kind == NUMBER
     if task == REGRESSION and not is_number:
         is_number, read = True, _forced_numbers(cells, name, decision.reason, path)
-    if is_number:
-        read, notes = _without_bounds(cells, read)
+    read, notes = _left_out(cells, read, is_number)
     if decision.reason:
         kind = "numbers" if is_number else "labels"
         notes.insert(0, f"the target is read as {kind}: {decision.reason}")
@@ -76,18 +75,20 @@ def infer_task(y):
     return CLASSIFICATION if whole and few else REGRESSION
 
 
-def _without_bounds(cells, numbers):
-    """Return numbers, NaN for cells such as "<0.5", and notes on the cells left out."""
+def _left_out(cells, read, is_number):
+    """Return the target without bounds such as "<0.5", and notes on cells left out."""
     # A cleaner reads a bound as a number, which is right for a column to predict from.
-    strings, read = known_strings(cells), pd.Series(numbers, cells.index)
-    is_bound = np.array([_is_bound(string) for string in strings], dtype=bool)
+    strings, read = cells.dropna().astype(str).str.strip(), pd.Series(read, cells.index)
+    strings = strings[strings != ""]
+    is_bound = np.array([is_number and _is_bound(one) for one in strings], dtype=bool)
     bounds = strings[is_bound]
     lost = strings[~is_bound & read[strings.index].isna()]
     read[bounds.index] = np.nan
+    why = "are no numbers" if is_number else "stand for a missing one"
     return read.to_numpy(), [
         f"{with_count(len(some), 'cell')} of the target that {what} "
         f"({_examples(some)}): left out"
-        for what, some in (("are only bounds", bounds), ("are no numbers", lost))
+        for what, some in (("are only bounds", bounds), (why, lost))
         if len(some)
     ]
 
@@ -121,8 +122,8 @@ def _check(y, name, task, is_number, reason, path):
         )
     if (y == y[0]).all():
         raise TableError(
-            f"{path}: the target {name!r} is {y[0]!s} in every row; name another "
-            f"column with --target"
+            f"{path}: the target {name!r} is {y[0]!s} in every row in which it is "
+            "known; name another column with --target"
         )
     n_classes = len(np.unique(y))
     if task == CLASSIFICATION and 2 * n_classes > len(y):

@@ -237,8 +237,9 @@ def _is_data(names, rows):
 
 def _is_like(name, cells):
     """Return whether a name is one of the cells of a column, or a number as they."""
-    are_numbers = is_number(name) and any(map(is_number, cells))
-    return are_numbers or name in map(str.strip, cells) or _has_shape(name, cells)
+    if any(map(is_number, cells)):  # a word is a header, though it may be repeated
+        return is_number(name)
+    return name in map(str.strip, cells) or _has_shape(name, cells)
 
 
 def _has_shape(name, cells):

@@ -314,7 +314,8 @@ TARGETS = {
     "World Bank": ([*(f"{i}.5" for i in range(9)), "..", ":"], [0.5, 1.5], "'..', ':'"),
     "one percent sign": ([*map(str, range(50)), "12%"], [0, 1], ""),
     "top-coded": ([*map(str, range(50)), "90+"], [0, 1], "only bounds ('90+')"),
-    "labels and a dash": (["a", "b", "-"], {"a", "b"}, ""),
+    "labels and a dash": (["a", "b", "-"], {"a", "b"}, "('-'): left"),
+    "a word for missing": (["None", "Low", "High"], {"Low", "High"}, "('None'): left"),
 }
 
 

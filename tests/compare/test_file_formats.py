@@ -142,6 +142,7 @@ LAYOUTS = {
     "SQL Server": ("a;b\n-----;--\n" + "1;x\n" * 9, ["a", "b"], 9),
     "circumflex": ("a^b\n" + "1^x\n" * 9, ["a", "b"], 9),
     "Hive": ("a\x01b\n" + "1\x01x\n" * 9, ["a", "b"], 9),
+    "joined files": ("a;b\n" + ("1;x\n" * 9 + "a;b\n") * 2, ["a", "b"], 18),
     "totals": ("a;b\n" + "1;2\n" * 9 + "Total:;18\n", ["a", "b"], 9),
     "counted names": ("0,1,2\n" + "4,5,6\n7,8,9\n" * 4, ["0", "1", "2"], 8),
     "ARFF": (

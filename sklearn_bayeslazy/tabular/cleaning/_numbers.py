@@ -74,7 +74,8 @@ _DURATIONS = [
         r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
         r"(?=.*\d.*[a-z].*\d)(?:(?P<d>\d+) ?d(?:ays?)?,? ?)?"
         r"(?:(?P<h>\d+) ?h(?:ours?|rs?)?,? ?)?"
-        r"(?:(?P<m>\d+) ?(?:m(?:in(?:ute)?s?)?)?,? ?)?"
+        # "1h30", but not the code "5D2"
+        r"(?:(?P<m>\d+) ?(?(h)(?:m(?:in(?:ute)?s?)?)?|m(?:in(?:ute)?s?)?),? ?)?"
         r"(?:(?P<s>\d+) ?s(?:ec(?:ond)?s?)?)?",
     )
 ]
@@ -90,6 +91,7 @@ _UNKNOWN_UNIT = re.compile(
 _LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|ca\.) ?(?=.*\d)|(?<=\d)\+(?= |$)")
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|\d{16,}")
+_CODE_WITH_E = re.compile(r"\d+E\d+")  # programs write 1E+05
 _FRACTION = re.compile(r"\d+\.\d+")
 _MAX_CODES = 100
 # A format is learned from so many strings of a column.
@@ -201,6 +203,8 @@ def are_codes(strings):
             signs = {"0": "begin with a zero", "+": "begin with a plus sign"}
             why = signs.get(string[0], "have sixteen digits or more")
             return f"codes such as {string[:24]!r} {why}"
+    if strings and all(map(_CODE_WITH_E.fullmatch, strings)):
+        return f"codes such as {strings[0]!r} have a letter E"
     if len(strings) > _MAX_CODES:
         return None
     fractions = [string for string in strings if _FRACTION.fullmatch(string)]

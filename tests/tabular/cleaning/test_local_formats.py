@@ -207,6 +207,8 @@ DATES = {
 CATEGORIES = {
     "zip codes": (["01234", "90210"], ["01234", "90210"], "begin with a zero"),
     "ICD-9": (["007.1", "038.10", "250.00"], None, "'007.1' begin with a zero"),
+    "flats": (["2E10", "3E11"], None, "'2E10' have a letter E"),
+    "shelves": (["2E10", "3E11", "5D2"], None, "words such as '5D2'"),
     "versions": (["1.1", "1.10", "2.0"], None, "differ in the zeros at the end"),
     "card numbers": (["4111111111111111", "4111111111111112"], None, "sixteen digits"),
     "telephones": (["+49 170 1234567", "+49 170 1234568"], None, "plus sign"),
