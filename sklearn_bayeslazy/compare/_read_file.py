@@ -9,7 +9,9 @@ import codecs
 import csv
 import gzip
 import io
+import json
 import lzma
+import re
 import shutil
 import sys
 import tempfile
@@ -19,7 +21,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,12 +28,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
+from ..tabular.cleaning import MIN_CODE, string_of_mixed
+from ._formatting import with_count
 from ._text_layout import COMMENT, MAX_CELL_LENGTH, MAX_LINES, find_header, find_layout
 
 STANDARD_INPUT = "-"
 # Bytes of a text by which its encoding and layout are found; rows of a chunk.
 HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
 TEXT = pd.StringDtype("pyarrow")
+TOTALS = ("total", "totals", "grand total", "sum", "summe", "gesamt", "somme", "totale")
 COMMENTS = COMMENT, "%"  # the second in ARFF
 
 
@@ -49,13 +53,13 @@ class RawFile:
 
 def read_file(path, sheet=None, sample=None, seed=0):
     """Return a table with a header, or a random sample of its rows."""
-    # The end of the name decides the format; what is none of `READERS` is text. The
-    # content decides whether it is compressed. "-" is standard input. sheet: None
-    # means the first. OSError: the file cannot be opened. ValueError: the content is
-    # no table; the message is one line that names the file.
+    # The content decides the format, and whether it is compressed. "-" is standard
+    # input. sheet: None means the first. OSError: the file cannot be opened.
+    # ValueError: the content is no table; the message is one line that names the file.
     source = _Source(path)
-    suffix = Path(Path(path).name.lower().removesuffix(".gz")).suffix
-    reader = _read_text if source.is_stdin else READERS.get(suffix, _read_text)
+    start = source.read(HEAD_SIZE).removeprefix(codecs.BOM_UTF8).lstrip()
+    found = (reader for magic, reader in READERS.items() if re.match(magic, start))
+    reader = next(found, _read_text)
     if sheet is not None and reader is not _read_excel:
         raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
     chunks, notes, sheet_note = reader(source, sheet)
@@ -64,7 +68,38 @@ def read_file(path, sheet=None, sample=None, seed=0):
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(f"{path}: the file has a header but no rows{shown}")
     frame, more = _repair(frame)
+    is_header = _are_headers(frame)
+    if is_header.any():
+        repeated = with_count(int(is_header.sum()), "row")
+        more.append(f"{repeated} that repeat the names of the columns: left out")
+        frame, n_rows = frame[~is_header], n_rows - int(is_header.sum())
+    if _is_total(frame, n_rows):
+        more.append("the last row holds totals: left out")
+        frame, n_rows = frame[:-1], n_rows - 1
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
+
+
+def _are_headers(frame):
+    """Return which rows are the names of the columns, as between joined files."""
+    are_headers = np.ones(len(frame), dtype=bool)
+    for name, cells in frame.items():
+        if not are_headers.any():
+            break
+        are_headers[are_headers] = [
+            isinstance(cell, str) and cell.strip() == name
+            for cell in cells[are_headers]
+        ]
+    return are_headers
+
+
+def _is_total(frame, n_rows):
+    """Return whether the last row of a file sums up the others."""
+    last = frame.iloc[-1].dropna()
+    is_last = len(frame) > 1 and frame.index[-1] == n_rows - 1
+    if not is_last or last.empty or not isinstance(last.iloc[0], str):
+        return False
+    word = last.iloc[0].strip(" :").casefold()
+    return word in TOTALS and (frame[last.index[0]] == last.iloc[0]).sum() == 1
 
 
 def _collect(chunks, sample, seed):
@@ -152,6 +187,8 @@ _MIN_SHARE_OF_NULS = 0.2
 
 def _read_text(source, sheet):
     head = source.read(HEAD_SIZE)
+    if head[:100].lstrip().lower().startswith((b"<html", b"<!doctype", b"<?xml")):
+        raise ValueError(f"{source.path}: HTML or XML, no table; save it as CSV")
     *encodings, last = _encodings(head)
     for encoding in encodings:
         try:
@@ -208,7 +245,7 @@ def _head_lines(head, encoding, path):
         raise ValueError(
             f"{path}, line {line}: a NUL byte; this is no text file, or a damaged one"
         )
-    lines = list(io.StringIO(text, newline=""))
+    lines = list(io.StringIO(text.lstrip("\ufeff"), newline=""))
     if len(head) == HEAD_SIZE and len(lines) > 1:
         lines.pop()  # it may be cut
     return lines[: 100 * MAX_LINES] if _is_arff(lines) else lines[:MAX_LINES]
@@ -319,20 +356,62 @@ def _declare(chunks, layout):
 # Parquet, feather, JSON and Excel.
 
 
-# Without it pandas before 3.1 makes dates of numbers that are named like times.
-_VERSION = tuple(map(int, pd.__version__.split(".")[:2]))
-_NO_DATES = {"convert_dates": False} if _VERSION < (3, 1) else {}
+def _read_json(source, sheet):
+    records = _guarded(source, lambda: _records(source.read().decode("utf-8-sig")))
+    if not all(isinstance(record, dict) for record in records):
+        raise ValueError(f"{source.path}: JSON, but no list of records")
+    frame = pd.DataFrame(map(dict, map(_flat, records)), dtype=object)
+    if frame.shape[1] == 0:
+        raise ValueError(f"{source.path}: it holds no table")
+    # Beside a missing cell pandas makes floats of integers, which may merge codes.
+    codes = [name for name, cells in frame.items() if any(map(_is_code, cells))]
+    plain = frame.drop(columns=codes).infer_objects()
+    return [_plain(plain.join(frame[codes])[list(frame)])], [], ""
 
 
-def _read_typed(source, sheet, *, name, **options):
+def _records(text):
+    """Return the rows of JSON: lines of records, a list, or a list in a record."""
+    decoder, values, end = json.JSONDecoder(), [], 0
+    while end < len(text):
+        value, end = decoder.raw_decode(text, end)
+        values.append(value)
+        end += len(text[end : end + 100]) - len(text[end : end + 100].lstrip())
+    if len(values) > 1:
+        return values
+    (rows,) = values
+    if isinstance(rows, dict):
+        cells = [
+            list(one.values()) if isinstance(one, dict) else one
+            for one in rows.values()
+        ]
+        lists = [one for one in rows.values() if isinstance(one, list)]
+        if {"columns", "data"} <= rows.keys():
+            rows = [rows["columns"], *rows["data"]]
+        elif len(lists) == 1:
+            (rows,) = lists
+        elif all(isinstance(one, list) and len(one) == len(cells[0]) for one in cells):
+            return [dict(zip(rows, row)) for row in zip(*cells)]  # of columns
+    if rows and all(isinstance(row, list) for row in rows):
+        rows = [dict(zip(map(str, rows[0]), row)) for row in rows[1:]]
+    return [rows] if isinstance(rows, dict) else rows
+
+
+def _flat(record, prefix=""):
+    """Yield the names and the cells of a record, also of those within it."""
+    for key, value in record.items():
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _is_code(cell):
+    return type(cell) is int and abs(cell) >= MIN_CODE
+
+
+def _read_typed(source, sheet, *, name):
     """Read by the function of pandas of a name."""
-    if name == "read_json":
-        is_lines = not source.read(HEAD_SIZE).lstrip().startswith(b"[")
-        # Otherwise pandas parses strings as numbers, and numbers as dates.
-        options = {"lines": is_lines, "dtype": False} | _NO_DATES
-    frame = _guarded(
-        source, lambda: getattr(pd, name)(io.BytesIO(source.read()), **options)
-    )
+    frame = _guarded(source, lambda: getattr(pd, name)(io.BytesIO(source.read())))
     if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
         raise ValueError(f"{source.path}: it holds no table")
     if name == "read_parquet":
@@ -359,7 +438,7 @@ def _guarded(source, read):
         ) from None
     except Exception as error:
         raise ValueError(
-            f"{source.path}: damaged, or not of the format that its name tells "
+            f"{source.path}: damaged, or not of the format that it begins like "
             f"({error})"
         ) from error
 
@@ -394,15 +473,12 @@ def _read_excel(source, sheet):
     return [_plain(frame)], [note] * bool(note) + list(found.notes), note
 
 
+# {pattern of the first bytes: reader}
 READERS = {
-    ".parquet": partial(_read_typed, name="read_parquet"),
-    ".feather": partial(_read_typed, name="read_feather"),
-    ".jsonl": partial(_read_typed, name="read_json"),
-    ".ndjson": partial(_read_typed, name="read_json"),
-    ".json": partial(_read_typed, name="read_json"),
-    ".xlsx": _read_excel,
-    ".xls": _read_excel,
-    ".ods": _read_excel,
+    rb"PAR1": partial(_read_typed, name="read_parquet"),
+    rb"ARROW1|FEA1": partial(_read_typed, name="read_feather"),
+    rb'[\[{]\s*["\[\]{}]': _read_json,
+    rb"PK\x03\x04|\xd0\xcf\x11\xe0": _read_excel,
 }
 
 
@@ -413,7 +489,7 @@ def _plain(frame):
         frame = frame.replace([np.inf, -np.inf], np.nan)
     for j, (_, column) in enumerate(frame.items()):
         if _is_mixed(column):
-            frame.isetitem(j, column.map(_as_string, na_action="ignore"))
+            frame.isetitem(j, column.map(string_of_mixed, na_action="ignore"))
     return frame
 
 
@@ -427,10 +503,6 @@ def _is_mixed(column):
     return len(kinds) > 1 or not all(
         issubclass(kind, str) or hasattr(kind, "isoformat") for kind in kinds
     )
-
-
-def _as_string(cell):
-    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
 
 # Repairs the names of columns: none, repeated, and a first column that counts rows.

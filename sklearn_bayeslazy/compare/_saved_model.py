@@ -91,11 +91,16 @@ def _notes_on_cells(model, frame, path):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         cleaned = model[0].transform(frame.reindex(columns=model.column_names_))
+    unknown = []
     for name in frame:
         known = known_strings(frame[name])
+        unknown += [name] if known.empty and len(frame) > 1 else []
         if kinds.get(name) == NUMBER and len(known) and cleaned[name].isna().all():
             raise TableError(
                 f"{path}: the model has learnt numbers from the column {name!r}, here "
                 f"it holds none, for example {known.min()!r:.40}"
             )
-    return [str(warning.message) for warning in caught]
+    notes = [str(warning.message) for warning in caught]
+    if unknown:
+        notes.append(f"no cell is known in {', '.join(map(repr, unknown))}")
+    return notes

@@ -7,8 +7,9 @@ import csv
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
-DELIMITERS = ",;\t|"
+DELIMITERS = ",;\t|^~\x01"
 MAX_LINES = 200
 # What a C long holds on every platform.
 MAX_CELL_LENGTH = 2**31 - 1
@@ -43,7 +44,7 @@ def find_layout(lines, path):
         )
     if _first_word(lines[start:]).startswith("@relation"):
         return _arff_layout(lines, path)
-    declared = re.fullmatch(r"sep=(.)\s*", lines[start])
+    declared = re.fullmatch(r'"?sep=(.)"?\s*', lines[start], re.IGNORECASE)
     start += declared is not None
     delimiter = declared[1] if declared else find_delimiter(lines[start:])
     records = list(_records(lines, start, delimiter, path))
@@ -51,6 +52,8 @@ def find_layout(lines, path):
         raise ValueError(f"{path}: the file has a header but no rows")
     found = find_header([cells for _, _, cells in records], path, records)
     first, end, _ = records[found.row]
+    if found.row + 1 < len(records) and _is_rule(records[found.row + 1][2]):
+        end = records[found.row + 1][1]
     spaced = re.compile(rf'{re.escape(delimiter)} +"')
     return Layout(
         delimiter,
@@ -145,12 +148,19 @@ def find_header(rows, path, records=None):
         if not (is_title or is_name_of_comment):
             break
         titles.append(known[0].strip())
+    more = _first_full(rows[i:], width)
+    if more:
+        titles += [next(filter(str.strip, above), "") for above in rows[i : i + more]]
+        i += more
+        row = rows[i]
+    names = [cell.strip() for cell in row]
+    while len(names) > width and not names[-1]:
+        names.pop()
+    names[0] = names[0].removeprefix(COMMENT).lstrip() if _is_comment(row) else names[0]
     notes = ()
     if titles:
         lines = "line" if len(titles) == 1 else f"{len(titles)} lines"
-        notes = (f"the {lines} above the header left out: {titles[0]!r:.60}",)
-    names = [cell.strip() for cell in row]
-    names[0] = names[0].removeprefix(COMMENT).lstrip() if _is_comment(row) else names[0]
+        notes = (f"the {lines} above the header left out: {titles[0].strip()!r:.60}",)
     line = f", line {records[i][0] + 1}" if records else ""
     if len(names) == width - 1 and _ends_empty(rows[i + 1 :], width):
         return Header(i, [*names, ""], notes=notes)
@@ -162,11 +172,25 @@ def find_header(rows, path, records=None):
             f"{path}{line}: {len(names)} names, and most rows have {width} cells; "
             "quote cells that hold the delimiter, leave no cell out"
         )
-    if _is_data(names, rows[i + 1 :]):
+    if _is_data(names, [row for row in rows[i + 1 :] if len(row) == width]):
         names = [f"column {j + 1}" for j in range(len(names))]
         note = f"no line names the columns: they are {names[0]!r} to {names[-1]!r}"
         return Header(i, names, True, (*notes, note))
     return Header(i, names, notes=notes)
+
+
+def _first_full(rows, width):
+    """Return the number of incomplete records above a header of words, 0 for none."""
+    # "Station | Oslo" above the names of five columns, or groups of columns in cells
+    # that are merged. Numbers below show that the words are names.
+    is_full = [len(row) == width and all(map(str.strip, row)) for row in rows]
+    first = is_full.index(True) if True in is_full else 0
+    header, *below = rows[first:]
+    if any(len(row) == width and all(map(str.strip, row[1:])) for row in rows[:first]):
+        return 0  # only the first column has no name
+    has_numbers = [any(map(is_number, row)) for row in below]
+    are_names = not any(map(is_number, header)) and len(set(header)) == width
+    return first if are_names and sum(has_numbers) > len(below) / 2 else 0
 
 
 def _width(rows):
@@ -186,16 +210,42 @@ def _is_header(rows, i, width):
     return is_last and has_names and any(map(is_number, others[0]))
 
 
+def _is_rule(row):
+    """Return whether a record underlines the header, as in Markdown and SQL Server."""
+    return all(re.fullmatch(r"\s*:?-[-+]+:?\s*", cell) for cell in row if cell.strip())
+
+
 def _ends_empty(rows, width):
     full = [row for row in rows if len(row) == width]
     return bool(full) and all(not row[-1].strip() for row in full)
 
 
 def _is_data(names, rows):
-    """Return whether the first line holds numbers that cannot be names."""
+    """Return whether the first line is like those below, or cannot be names."""
     numbers = [name for name in names if is_number(name)]
-    odd = len(set(numbers)) < len(numbers) or any(map(_FRACTION.fullmatch, numbers))
-    return odd and bool(rows)
+    if not rows or len(names) < 2:
+        return False
+    if len(set(numbers)) < len(numbers) or any(map(_FRACTION.fullmatch, numbers)):
+        return True
+    if len(numbers) == len(names):  # counters and years are names
+        steps = {float(b) - float(a) for a, b in pairwise(numbers)}
+        if len(steps) == 1:
+            return False
+        return all(map(_has_shape, names, zip(*rows)))
+    return all(map(_is_like, names, zip(*rows)))
+
+
+def _is_like(name, cells):
+    """Return whether a name is one of the cells of a column, or a number as they."""
+    if any(map(is_number, cells)):  # a word is a header, though it may be repeated
+        return is_number(name)
+    return name in map(str.strip, cells) or _has_shape(name, cells)
+
+
+def _has_shape(name, cells):
+    """Return whether a name has digits where a cell has digits."""
+    shapes = [re.sub(r"\d", "0", cell.strip()) for cell in (name, *cells)]
+    return shapes[0] != name and shapes[0] in shapes[1:]
 
 
 def is_number(cell):

@@ -4,6 +4,8 @@ Code under test: `compare/_dataset.py`, `compare/_read_dataset.py`,
 `compare/_target.py`.
 """
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -268,8 +270,9 @@ def test_many_words_make_labels_and_are_named(write_table):
     table = target_of(write_table, cells)
     assert (table.task, table.n_dropped) == ("classification", 0)
     assert np.unique(table.y).tolist() == ["1", "2", "none"]
-    assert table.notes[0].startswith("the target is read as labels: 20 of 60 cells")
-    with pytest.raises(TableError, match="20 of 60 cells are no numbers"):
+    why = r"numbers, but also words such as 'none' \(20\)"
+    assert re.fullmatch(f"the target is read as labels: {why}", table.notes[0])
+    with pytest.raises(TableError, match=why):
         target_of(write_table, cells, task="regression")
 
 
@@ -284,7 +287,77 @@ def test_codes_that_begin_with_zero_stay_labels(write_table, n_codes):
     table = target_of(write_table, [f"{1 + i % n_codes:02}" for i in range(600)])
     assert table.task == "classification"
     assert table.y[:3].tolist() == ["01", "02", "03"]
-    assert "'01' begins with 0" in table.notes[0]
+    assert "'01' begin with a zero" in table.notes[0]
+
+
+# Cells that repeat; the classes or the first numbers; a part of the notes.
+TARGETS = {
+    "case and blanks": (["Pro", "free", "PRO ", "Pro"], {"Pro", "free"}, "'PRO'"),
+    "yes and no": (["Yes", "no", "yes", "no", "Yes"], {"Yes", "no"}, ""),
+    "true, false, 0, 1": (
+        ["True", "0", "1", "False", "True", "0"],
+        {"True", "0"},
+        "'1'",
+    ),
+    "two sides of a limit": (["<=50K", ">50K"], {"<=50K", ">50K"}, ""),
+    "nineteen digits": (
+        [f"123456789012345678{i}" for i in range(3)],
+        {f"123456789012345678{i}" for i in range(3)},
+        "sixteen digits",
+    ),
+    "ICD-9": (["250.0", "250.00", "401.9"], {"250.0", "250.00", "401.9"}, "zeros"),
+    "school grades": (["1+", "2-", "3", "2+"], {"1+", "2-", "3", "2+"}, ""),
+    "one letter": (["M", "m", "F"], {"M", "m", "F"}, "may be one category"),
+    "sizes": (["5 kg", "5kg", "10 kg"], {"5 kg", "5kg", "10 kg"}, ""),
+    "quarters": (["2024Q1", "2024Q2"], {"2024Q1", "2024Q2"}, "its cells are dates"),
+    "a guess": ([f"{i}.{i}00" for i in range(1, 10)], [1.1, 2.2], "is a guess"),
+    "World Bank": ([*(f"{i}.5" for i in range(9)), "..", ":"], [0.5, 1.5], "'..', ':'"),
+    "one percent sign": ([*map(str, range(50)), "12%"], [0, 1], ""),
+    "top-coded": ([*map(str, range(50)), "90+"], [0, 1], "only bounds ('90+')"),
+    "labels and a dash": (["a", "b", "-"], {"a", "b"}, "('-'): left"),
+    "a word for missing": (["None", "Low", "High"], {"Low", "High"}, "('None'): left"),
+}
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_targets_of_raw_exports(write_table, name):
+    cells, expected, note = TARGETS[name]
+    table = target_of(write_table, (cells * 60)[: 60 + 60 % len(cells)])
+    assert note in "; ".join(table.notes)
+    if isinstance(expected, set):
+        assert table.task == "classification"
+        assert set(table.y) == expected
+    else:
+        assert table.task == "regression"
+        np.testing.assert_allclose(table.y[: len(expected)], expected)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda i: f"{1 + i % 28}.1.{2000 + i}", "classes .*its cells are dates"),
+        (lambda i: f"{i} {'kg' if i % 2 else '°C'}", "'°C' and 'kg' do not convert"),
+        (lambda i: "NA", "known in 0 rows"),
+    ],
+)
+def test_targets_that_cannot_be_used_say_why(write_table, make, message):
+    with pytest.raises(TableError, match=message):
+        target_of(write_table, [make(i) for i in range(60)])
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "xlsx", "csv"])
+@pytest.mark.parametrize("kind", [pd.Timestamp, lambda day: pd.Timestamp(day).date()])
+def test_typed_dates_are_no_numbers(tmp_path, suffix, kind):
+    days = [kind(f"2024-01-{1 + i % 5:02}") for i in range(60)]
+    frame = pd.DataFrame({"x": np.arange(60) % 7, "y": days})
+    path = tmp_path / f"t.{suffix}"
+    getattr(frame, {"csv": "to_csv", "xlsx": "to_excel"}.get(suffix, "to_parquet"))(
+        path, index=False
+    )
+    table = read_dataset(path)
+    assert table.task == "classification"
+    assert set(table.y) == {f"2024-01-0{i}" for i in range(1, 6)}
+    assert "dates" in table.notes[0]
 
 
 def test_numbers_with_units_are_targets(write_table):

@@ -7,6 +7,7 @@ import bz2
 import codecs
 import gzip
 import io
+import json
 import lzma
 import sys
 from decimal import Decimal
@@ -96,6 +97,7 @@ def test_standard_input(monkeypatch):
 
 
 ROWS = "".join(f"{i / 8};{'yes' if i % 3 else 'no'}\r\n" for i in range(30))
+NAMES = ["column 1", "column 2", "column 3"]
 LAYOUTS = {
     "sep=": ("sep=;\r\ndose;cured\r\n" + ROWS, ["dose", "cured"], 30),
     "title": ("Trial 12, final;\r\ndose;cured\r\n" + ROWS, ["dose", "cured"], 30),
@@ -122,6 +124,27 @@ LAYOUTS = {
     "blank names": ("a, b\n" + "1,2\n" * 5, ["a", "b"], 5),
     "blank lines": ("\n\na,b\n\n1,2\n\n3,4\n\n", ["a", "b"], 2),
     "semicolons in text": ("a,b\n" + '"x; y; z",2\n' * 5, ["a", "b"], 5),
+    "sep= in quotes": ('"sep=;"\na;b\n' + "1;2\n" * 9, ["a", "b"], 9),
+    "facts above": (
+        "Station;Oslo;\nYear;2023;\n\na;b;c\n" + "1;x;3\n" * 9,
+        ["a", "b", "c"],
+        9,
+    ),
+    "facts in fewer cells": (
+        "Station;Oslo\nYear;2023\na;b;c\n" + "1;x;3\n" * 9,
+        ["a", "b", "c"],
+        9,
+    ),
+    "groups of columns": ("A;;B\na;b;c\n" + "1;x;3\n" * 9, ["a", "b", "c"], 9),
+    "trailing in the header": ("a;b;\n" + "1;2\n" * 9, ["a", "b"], 9),
+    "two byte order marks": ("\ufeff\ufeffa;b\n" + "1;2\n" * 9, ["a", "b"], 9),
+    "Markdown": ("| a | b |\n|---|:--|\n" + "| 1 | x |\n" * 9, ["a", "b"], 9),
+    "SQL Server": ("a;b\n-----;--\n" + "1;x\n" * 9, ["a", "b"], 9),
+    "circumflex": ("a^b\n" + "1^x\n" * 9, ["a", "b"], 9),
+    "Hive": ("a\x01b\n" + "1\x01x\n" * 9, ["a", "b"], 9),
+    "joined files": ("a;b\n" + ("1;x\n" * 9 + "a;b\n") * 2, ["a", "b"], 18),
+    "totals": ("a;b\n" + "1;2\n" * 9 + "Total:;18\n", ["a", "b"], 9),
+    "counted names": ("0,1,2\n" + "4,5,6\n7,8,9\n" * 4, ["0", "1", "2"], 8),
     "ARFF": (
         "% made\n@RELATION t\n@attribute 'a b' {0, 1,'x y'}\n@ATTRIBUTE v numeric\n"
         "@DATA\n" + "0,1.5\n?,2\n'x y',3\n" * 5,
@@ -130,9 +153,13 @@ LAYOUTS = {
     ),
     "no names": (
         "5.1,3.5,Iris\n4.9,3.0,Iris\n" * 4,
-        ["column 1", "column 2", "column 3"],
+        NAMES,
         8,
     ),
+    "no names of whole numbers": ("5,3,x\n" + "4,3,x\n" * 7, NAMES[:3], 8),
+    "no names of numbers": ("0,x\n" + "1.5,x\n" * 7, NAMES[:2], 8),
+    "no names of dates": ("2024-01-01,x\n" + "2024-01-02,x\n" * 7, NAMES[:2], 8),
+    "no names of words": ("x,y\n" + "y,x\nx,y\n" * 4, NAMES[:2], 9),
 }
 
 
@@ -163,7 +190,7 @@ def test_categories_that_arff_declares_are_kept(tmp_path):
 
 
 def test_what_is_left_out_above_the_header_is_told(tmp_path):
-    file = read_file(write_text(tmp_path / "t", "Made by me;\n;;\n" + "a;b\n1;2\n" * 5))
+    file = read_file(write_text(tmp_path / "t", "Made by me;\n;;\na;b\n" + "1;2\n" * 5))
     assert file.notes == ("the line above the header left out: 'Made by me'",)
 
 
@@ -261,6 +288,43 @@ def test_kinds_of_typed_columns(tmp_path, suffix):
     np.testing.assert_allclose(stays, np.arange(n) / 7)
 
 
+RECORDS = [{"a": 10**18 + i, "b": f"{i}0"} for i in range(9)]
+JSON = {
+    "a list": RECORDS,
+    "columns": {"a": [one["a"] for one in RECORDS], "b": [one["b"] for one in RECORDS]},
+    "pandas": {
+        name: {str(i): one[name] for i, one in enumerate(RECORDS)} for name in "ab"
+    },
+    "split": {"columns": ["a", "b"], "data": [list(one.values()) for one in RECORDS]},
+    "in a record": {"count": 9, "results": RECORDS},
+    "rows": [["a", "b"], *(list(one.values()) for one in RECORDS)],
+}
+
+
+@pytest.mark.parametrize("form", JSON)
+@pytest.mark.parametrize("name", ["t.json", "t.txt"])
+def test_forms_of_json(tmp_path, form, name):
+    path = write_text(tmp_path / name, json.dumps(JSON[form]), "utf-8-sig")
+    assert cells(read_file(path)) == [list(one.values()) for one in RECORDS]
+
+
+def test_records_in_records_and_long_codes_beside_a_missing_one(tmp_path):
+    lines = [{"id": 10**18 + i, "who": {"age": i, "tags": [1]}} for i in range(3)]
+    lines[1]["id"], lines[2]["who"] = None, {}
+    text = "\n".join(json.dumps(line, indent=1) for line in lines)
+    frame = read_file(write_text(tmp_path / "t.jsonl", text)).frame
+    assert frame["id"].tolist() == [10**18, None, 10**18 + 2]
+    assert frame["who.age"].tolist()[:2] == [0, 1]
+    assert frame["who.tags"][0] == "[1]"
+
+
+def test_the_content_decides_the_format(tmp_path):
+    write_text(tmp_path / "t.xls", TEXT.replace(",", "\t"))
+    check(read_file(tmp_path / "t.xls"))
+    FRAME.to_parquet(tmp_path / "t.csv")
+    check(read_file(tmp_path / "t.csv"), (1, 2.5))
+
+
 @pytest.mark.parametrize("name", ["response_time", "created_at", "date", "timestamp"])
 def test_json_numbers_that_are_named_like_times_stay_numbers(tmp_path, name):
     frame = pd.DataFrame({"a": range(30), name: np.arange(30) * 10**6 + 4 * 10**7})
@@ -284,7 +348,7 @@ def test_cells_of_several_kinds_become_strings(tmp_path):
     frame = pd.DataFrame({"a": [1, "x", 2.5, None], "b": [1, 2, 3, 4]})
     write(frame, tmp_path / "t.xlsx")
     file = read_file(tmp_path / "t.xlsx")
-    assert cells(file) == [["1", 1], ["x", 2], ["2.5", 3], [None, 4]]
+    assert cells(file) == [["1", 1], ["x", 2], ["2.5e0", 3], [None, 4]]
 
 
 @pytest.fixture
@@ -405,8 +469,10 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
             gzip.compress(TEXT.encode(), mtime=0)[:-9],
             "damaged or truncated compressed",
         ),
-        ("t.parquet", b"no parquet", "damaged, or not of the format"),
-        ("t.xlsx", b"no book", "damaged, or not of the format"),
+        ("t.parquet", b"PAR1, no parquet", "damaged, or not of the format"),
+        ("t.xlsx", b"PK\x03\x04, no book", "damaged, or not of the format"),
+        ("t.xls", b"<html><table><tr><td>1</td></tr></table></html>", "HTML or XML"),
+        ("t.json", b'{"a": 1, "b": "x"} 7', "no list of records"),
         ("t.jsonl", b'{"a": 1}\n{"a"', "damaged, or not of the format"),
         ("t.json", b"[]", "it holds no table"),
     ],

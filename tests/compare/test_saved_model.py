@@ -128,7 +128,9 @@ def test_unknown_categories_and_missing_cells_are_predicted(model, tmp_path, cap
     np.testing.assert_allclose(found.iloc[:, 1:].sum(axis=1), 1, atol=1e-5)
     assert err == (
         "sklearn_bayeslazy: column 'age': 1 of 5 cells cannot be read as the numbers "
-        "of fit and are taken as missing, for example 'many'\n"
+        "of fit and are taken as missing, for example 'many'; column 'colour': no cell "
+        "is a category of fit, for example 'unseen'\n"
+        "sklearn_bayeslazy: no cell is known in 'note', 'since'\n"
     )
 
 

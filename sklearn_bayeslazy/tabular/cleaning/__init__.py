@@ -3,12 +3,15 @@
 Free text becomes the scores of a `TextNB`, so this folder lies above the engines.
 """
 
+from ._cells import MIN_CODE, string_of_mixed
 from ._decide import (
     category_columns,
     decide_columns,
     join_documents,
     number_columns,
+    read_target,
 )
-from ._kinds import CATEGORY, DROP, TEXT
+from ._kinds import CATEGORY, DROP, NUMBER, TEXT
+from ._numbers import limit_of
 from ._table_cleaner import TableCleaner
 from ._words import MISSING_WORDS

@@ -67,7 +67,7 @@ def _read_strings(X, j, name):
     """Return a column with all cells as strings; an error for nested cells."""
     known = [None if is_missing_cell(cell) else cell for cell in _list(X, j)]
     if not any(map(_is_nested, known)):
-        known = [cell if cell is None else as_strings([cell])[0] for cell in known]
+        known = [cell if cell is None else string_of_mixed(cell) for cell in known]
     table = read_table(object_array(known)[:, np.newaxis], [name])
     return Cells(table.labels(0), STRINGS)
 
@@ -107,6 +107,15 @@ def _is_nested(cell):
 def as_strings(values):
     """Return cells as strings; whole numbers without a decimal point."""
     return [value if isinstance(value, str) else _string(value) for value in values]
+
+
+def string_of_mixed(cell):
+    """Return a cell of a column of several types as a string."""
+    if isinstance(cell, float | np.floating | Decimal) and cell % 1:
+        # 1.234 beside "1,5" is no thousand: an exponent has no separators before it.
+        string = repr(float(cell))
+        return string + "e0" if string[-1].isdecimal() and "e" not in string else string
+    return cell.isoformat() if hasattr(cell, "isoformat") else as_strings([cell])[0]
 
 
 def _string(value):
@@ -154,9 +163,7 @@ def read_cells(cells, learned):
     """Return the cells as floats by a format, and {string: count} of unread cells."""
     if cells.holds != STRINGS:
         numbers = learned.convert(cells.cells, cells.holds)
-        odd = np.flatnonzero(np.isnan(numbers) & ~np.isnan(cells.cells))
-        example = f"{cells.holds}: {cells.cells[odd[0]]:.15g}" if len(odd) else ""
-        return numbers, {example: len(odd)} if len(odd) else {}
+        return numbers, unread_numbers(cells.cells, numbers, cells.holds)
     labels = cells.cells
     strings = as_strings(labels.categories)
     values = labels.categories if is_bool(cells) else learned.parse(strings)
@@ -168,9 +175,25 @@ def read_cells(cells, learned):
     return np.append(values.astype(float), np.nan)[labels.codes], unread
 
 
+def unread_numbers(cells, numbers, holds):
+    """Return {string: count} of typed cells that are not known when converted."""
+    is_odd = np.isnan(numbers) & ~np.isnan(cells)
+    odd, n_cells = np.unique(cells[is_odd], return_counts=True)
+    days = odd.astype("datetime64[D]") if holds == DATES else []
+    strings = list(map(str, days)) or [f"{number:.15g}" for number in odd]
+    return dict(zip(strings, n_cells.tolist()))
+
+
+def is_sign(word):
+    """Return whether a word is of signs alone, such as "..", but not "+"."""
+    return "+" not in word and not any(map(str.isalnum, word))
+
+
 def is_marker(word):
     """Return whether a word stands for a missing cell in a column of numbers."""
-    return word.lower() in MISSING_AMONG_NUMBERS or is_date_marker(word)
+    return (
+        is_sign(word) or word.lower() in MISSING_AMONG_NUMBERS or is_date_marker(word)
+    )
 
 
 def make_frame(like, columns, names):

@@ -15,22 +15,40 @@ import numpy as np
 from ._numbers import DATES, MAX_TRIED, NUMBERS
 from ._words import MONTHS
 
+# A column of numbers or dates may hold some cells that are none, which become missing.
+MIN_SHARE_READ = 0.95
+MIN_DISTINCT_READ = 10
+
 # What numbers count from 1970, and the range of those that are taken as dates although
 # nothing else says so: from 2001-09-09 to 2039.
 EPOCHS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _EPOCH_RANGE = (1e9, 2.2e9)
-DAYS, EXCEL, DIGITS = "days", "Excel", "YYYYMMDD"
+DAYS, EXCEL = "days", "Excel"
+# How digits without separators are a date. The first needs no further sign.
+LAYOUTS = [
+    "YYYYMMDD",
+    "YYYYMMDDhhmmss",
+    "YYYYMMDDhhmm",
+    "YYYYMM",
+    "DDMMYYYY",
+    "MMDDYYYY",
+    "YYMMDD",
+]
+_YEARS_OF_DIGITS = range(1900, 2101)
+# What programs write for no date, if other numbers are dates.
+_NO_DATE = (0, -1, 99_991_231, 99_999_999)
 # Excel counts from 1899-12-30; these serials are of 1954 to 2064.
 _EXCEL_RANGE, _EXCEL_OFFSET = (20_000, 60_000), 25_569
-# Dates are of the years 1 to 9999; other numbers of days are no dates.
-_MIN_DAYS, _MAX_DAYS = -719_162, 2_932_896
+# Dates are of the years 2 to 9998: the first and the last day of all stand for none.
+_MIN_DAYS, _MAX_DAYS = -718_797, 2_932_531
 _SECONDS_PER_DAY = 86_400
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAME_OF_A_DATE = re.compile(
     r"(?i)date|datum|fecha|(?:^|[_ ])(?:dt|day|tag)$|_(?:at|on)$"
 )
-_MIN_NUMBERS = 10
 _N_TRIED = 200
+# Most columns of numbers hold no dates, which a few cells show.
+_N_NUMBERS_TRIED, _MIN_SHARE_TRIED = 20, 0.5
 _MONTHS = {
     word: month
     for month, words in enumerate(MONTHS.split(";"), start=1)
@@ -38,19 +56,19 @@ _MONTHS = {
 }
 _MONTH = r"(?P<month>[^\W\d_]{3,10})\.?"
 _YEAR, _SHORT_YEAR = r"(?P<y>\d{4})", r"(?P<y>\d{4}|'?\d\d)"
-_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|º)?"
+_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _TIME = (
     r"(?:(?:T|-| ?[,:] ?| (?:at |um )?)(?P<H>\d{1,2})(?:[:.h](?P<M>\d\d)"
     r"(?:[:.](?P<S>\d\d)(?:[.,](?P<f>\d+))?)?)?(?(M)| ?(?=[ap]))"
     r" ?(?P<half>[ap]\.?m\.?)?(?: uhr)?)?"
-    r"(?: ?(?:z|[a-z]{3,4})? ?(?P<zone>[-+]\d\d:?\d\d)?(?: ?\([\w ]+\))?)?"
+    r"(?: ?(?:z|[a-z]{3,4})? ?(?P<zone>[-+]\d\d:?\d\d)?(?: ?[(\[][\w/ ]+[)\]])?)?"
 )
 # Each pattern is a way to write a date; the first that fits reads it. Where two numbers
 # a and b stand before the year, the column decides which of them is the day.
 _PATTERNS = [
     re.compile(rf"(?:[^\W\d_]{{2,10}}\.?,? )?{pattern}", re.IGNORECASE)
     for pattern in (
-        rf"{_YEAR}[-/. ](?P<m>\d\d?)[-/. ](?P<d>\d\d?){_TIME}",
+        rf"{_YEAR}[-/. ] ?(?P<m>\d\d?)[-/. ] ?(?P<d>\d\d?)\.?{_TIME}",
         rf"{_YEAR}年(?P<m>\d\d?)月(?:(?P<d>\d\d?)日{_TIME})?",
         rf"(?P<d>\d\d?)\. ?(?P<m>\d\d?)\. ?{_YEAR}{_TIME}",
         rf"(?P<d>\d\d)\.(?P<m>\d\d)\.(?P<y>\d\d){_TIME}",
@@ -68,11 +86,15 @@ _PATTERNS = [
         rf"q(?P<quarter>[1-4])[-/ ]?{_YEAR}",
     )
 ]
-# Programs write a date that is not known as 0000-00-00, and "never" as 9999-12-31.
+_DAY_AND_POINT = re.compile(r"\d\d?\. ?\d")
+# Programs write a date that is not known as 0000-00-00 or 0001-01-01, and "never" as
+# 9999-12-31.
 _MARKER = re.compile(
     r"[0.:/\- T]*0000[0.:/\- T]*|9999\W?12\W?31.*|(?:12|31)\W(?:12|31)\W9999.*"
+    r"|0001\W0?1\W0?1(?!\d).*|0?1\W0?1\W0001.*"
 )
-_MAX_YEAR = 9998
+# The orders of day, month and year in two digits; each cell is read in all three.
+_ORDERS = ("month", "day", "year")
 _MIN_LENGTH, _MAX_LENGTH = 6, 80
 
 
@@ -80,21 +102,28 @@ _MIN_LENGTH, _MAX_LENGTH = 6, 80
 class DateFormat:
     """How the dates of a column are written."""
 
-    day_first: bool = False
+    # What comes first in 01/02/03: "month", "day" or "year"; "" if `fit` did not show
+    # it, and such a cell is not read.
+    first: str = ""
     # What a number without separators counts: "s", "ms", "us" or "ns" since 1970,
-    # "Excel", "days", or "YYYYMMDD"; "" if it is no date.
+    # "Excel", "days", or one of LAYOUTS; "" if it is no date.
     number: str = ""
     # The strings that `fit` has read as missing.
     words: tuple = ()
 
     def parse(self, strings):
         """Return each string as days since 1970, NaN where it is no date."""
-        days = np.array([_read(string)[self.day_first] for string in strings], float)
+        days = np.array([self._parse(string) for string in strings], dtype=float)
         if self.number:
             is_number = [_is_number(string) for string in strings]
             numbers = [float(s) if n else np.nan for s, n in zip(strings, is_number)]
             days = np.where(is_number, self._days_of_numbers(np.array(numbers)), days)
         return days
+
+    def _parse(self, string):
+        orders = dict(zip(_ORDERS, _read(string)))
+        is_same = orders["month"] == orders["day"]
+        return orders[self.first or "day"] if self.first or is_same else np.nan
 
     def convert(self, values, holds):
         """Return typed numbers or dates as days since 1970, NaN for others."""
@@ -103,12 +132,15 @@ class DateFormat:
         return _bounded(values if holds == DATES else np.full(len(values), np.nan))
 
     def _days_of_numbers(self, numbers):
+        if self.number != DAYS:
+            numbers = np.where(np.isin(numbers, _NO_DATE), np.nan, numbers)
         if self.number in EPOCHS:
             days = numbers / (EPOCHS[self.number] * _SECONDS_PER_DAY)
         elif self.number == EXCEL:
             days = numbers - _EXCEL_OFFSET
-        elif self.number == DIGITS:
-            days = _days_of_digits(numbers)
+        elif self.number in LAYOUTS:
+            values, codes = np.unique(numbers, return_inverse=True)
+            days = np.array([_read_digits(one, self.number) for one in values])[codes]
         else:
             days = numbers if self.number == DAYS else np.full(len(numbers), np.nan)
         return _bounded(days)
@@ -127,37 +159,69 @@ def learn_dates(strings, counts=None):
     days = np.array([_read(string) for string in strings])
     known = ~np.isnan(days)
     total = counts @ known
-    differ = known.all(axis=1) & (days[:, 0] != days[:, 1])
+    differ = known[:, :2].all(axis=1) & (days[:, 0] != days[:, 1])
     is_guess = bool(total[0] == total[1] and differ.any())
-    day_first = bool(total[1] > total[0])
-    if is_guess:  # with a slash as in the United States, with a dash as elsewhere
-        day_first = "-" in strings[int(np.argmax(differ))]
-    order = f", {'day' if day_first else 'month'} first"
-    order = "" if total[0] == total[1] and not is_guess else order
+    first = "day" if total[1] > total[0] else "month"
+    if total[0] == total[1] and not is_guess:
+        first = "day" if any(map(_DAY_AND_POINT.match, strings)) else ""
+    if is_guess and "-" in strings[int(np.argmax(differ))]:
+        first = "day"  # a slash as in the United States, a dash as elsewhere
+    other = _ORDERS.index(first or "day")
+    # Years vary less than days.
+    varies_less = _n_years(days[:, 2]) < _n_years(days[:, other])
+    if total[2] > total[other] or (total[2] == total[other] and varies_less):
+        first, is_guess = "year", bool(total[2] == total[other])
+    is_told = is_guess or first == "year" or total[0] != total[1]
+    order = f", {first} first" if is_told else ""
     order += ", which is a guess" if is_guess else ""
     # Numbers are serials of Excel where most cells are dates.
     digits = np.array([float(string) for string in strings if string.isdecimal()])
-    is_excel = 2 * total.max() >= counts.sum() and _in_range(digits, *_EXCEL_RANGE)
-    return DateFormat(day_first, EXCEL if is_excel else ""), order
+    is_excel = 2 * total.max() >= counts.sum() and _are_mostly(
+        _in_range(digits, *_EXCEL_RANGE), digits
+    )
+    return DateFormat(first, EXCEL if is_excel else ""), order
+
+
+def _n_years(days):
+    years = days[~np.isnan(days)].astype("datetime64[D]").astype("datetime64[Y]")
+    return len(np.unique(years))
 
 
 def learn_numeric_dates(numbers, name):
     """Return the format if numbers are dates, None if nothing says so."""
     # numbers: floats (n,), without NaN. name: of the column.
-    if _in_range(numbers, 19_000_000, 21_000_000) and _are_digits_of_dates(numbers):
-        return DateFormat(number=DIGITS)
+    numbers = numbers[~np.isin(numbers, _NO_DATE)]
+    few = numbers[:: len(numbers) // _N_NUMBERS_TRIED + 1]
     is_named = _NAME_OF_A_DATE.search(name) is not None
-    if is_named and _in_range(numbers, *_EXCEL_RANGE):
-        return DateFormat(number=EXCEL)
-    for unit, factor in EPOCHS.items():
-        if _in_range(numbers / factor, *_EPOCH_RANGE):
-            is_one = is_named or len(np.unique(numbers)) >= _MIN_NUMBERS
-            return DateFormat(number=unit) if is_one else None
+    for unit in (*LAYOUTS, *([EXCEL] * is_named), *EPOCHS):
+        if _are_of_dates(few, unit).sum() < _MIN_SHARE_TRIED * len(few):
+            continue
+        is_sure = unit == LAYOUTS[0] or is_named
+        is_sure = is_sure or len(np.unique(numbers)) >= MIN_DISTINCT_READ
+        if is_sure and _are_mostly(_are_of_dates(numbers, unit), numbers):
+            return DateFormat(number=unit)
     return None
 
 
+def _are_of_dates(numbers, unit):
+    """Return which numbers are dates that are likely in a unit."""
+    if unit in LAYOUTS:
+        return ~np.isnan(DateFormat(number=unit).convert(numbers, NUMBERS))
+    if unit == EXCEL:
+        return _in_range(numbers, *_EXCEL_RANGE)
+    return _in_range(numbers / EPOCHS[unit], *_EPOCH_RANGE)
+
+
 def _in_range(numbers, low, high):
-    return len(numbers) > 0 and low <= numbers.min() and numbers.max() < high
+    return (low <= numbers) & (numbers < high)
+
+
+def _are_mostly(mask, numbers):
+    """Return whether all of some numbers are of a kind, or nearly all of many."""
+    if mask.all():
+        return len(mask) > 0
+    is_most = mask.mean() >= MIN_SHARE_READ
+    return bool(is_most and len(np.unique(numbers[mask])) >= MIN_DISTINCT_READ)
 
 
 def is_date_marker(string):
@@ -165,29 +229,31 @@ def is_date_marker(string):
     return _MARKER.fullmatch(string.strip()) is not None
 
 
-def _are_digits_of_dates(numbers):
-    is_whole = (numbers == np.floor(numbers)).all()
-    return bool(is_whole and not np.isnan(_days_of_digits(numbers)).any())
-
-
-def _days_of_digits(numbers):
-    """Return numbers such as 20240229 as days, NaN where one is no date."""
-    values, codes = np.unique(numbers, return_inverse=True)
-    strings = [f"{value:08.0f}" for value in values]
-    strings = [f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in strings]
-    return np.array([_read(text)[0] for text in strings])[codes]
+def _read_digits(number, layout):
+    """Return a number such as 20240229 as days, NaN where it is no date."""
+    size = len(layout)
+    if number % 1 or not 10 ** (size - 2) <= number < 10**size:  # one zero is left out
+        return np.nan
+    digits = dict.fromkeys("YMDhms", "")
+    for digit, letter in zip(f"{number:0{size}.0f}", layout):
+        digits[letter] += digit
+    year, month, day, *clock = digits.values()
+    if len(year) == 4 and int(year) not in _YEARS_OF_DIGITS:
+        return np.nan
+    clock = dict(zip("HMS", (part or 0 for part in clock)))
+    return _from_parts({"y": year} | clock, month, day or 1)
 
 
 def _read(string):
-    """Return a string as days, with the month first and with the day first."""
+    """Return a string as days, in the three orders."""
     text = string.strip()
     if text.isdecimal() or not _MIN_LENGTH <= len(text) <= _MAX_LENGTH:
-        return np.nan, np.nan
+        return (np.nan,) * 3
     try:  # ISO 8601, also a week
         days = _days(datetime.fromisoformat(text))
     except ValueError:
         return _read_by_patterns(" ".join(text.split()))
-    return days, days
+    return (days,) * 3
 
 
 def _read_by_patterns(text):
@@ -196,18 +262,20 @@ def _read_by_patterns(text):
         if match is None:
             continue
         found = {key: value for key, value in match.groupdict().items() if value}
-        if "a" not in found:
-            days = _from_parts(found, found.get("m"), found.get("d", "1"))
-            return days, days
-        a, b = found["a"], found["b"]
-        return _from_parts(found, a, b), _from_parts(found, b, a)
-    return np.nan, np.nan
+        a, b = found.get("a", found.get("d", "1")), found.get("b", found.get("m"))
+        day_first = _from_parts(found, b, a)
+        month_first = _from_parts(found, a, b) if "a" in found else day_first
+        if len(found["y"]) > 2 or "month" in found:
+            return month_first, day_first, np.nan if "a" in found else day_first
+        return month_first, day_first, _from_parts(found | {"y": a}, b, found["y"])
+    return (np.nan,) * 3
 
 
 def _from_parts(found, month, day):
     """Return the days of the parts of a date; NaN if there is no such date."""
-    year = int(found["y"].lstrip("'"))
-    if year < 100:  # as in POSIX
+    year = found["y"].lstrip("'")
+    is_short, year = len(year) == 2, int(year)
+    if is_short:  # as in POSIX
         year += 1900 if year >= 69 else 2000
     if "quarter" in found:
         month = 3 * int(found["quarter"]) - 2
@@ -237,11 +305,10 @@ def _bounded(days):
 
 
 def _days(moment):
-    if moment.year > _MAX_YEAR:
-        return np.nan
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return (moment - _EPOCH).total_seconds() / _SECONDS_PER_DAY
+    days = (moment - _EPOCH).total_seconds() / _SECONDS_PER_DAY
+    return days if _MIN_DAYS <= days < _MAX_DAYS + 1 else np.nan
 
 
 # The parts of dates that learners read.

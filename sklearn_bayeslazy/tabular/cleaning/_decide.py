@@ -8,8 +8,15 @@ from .._labelled_rows import encode_classes
 from .._labels import object_array
 from .._read import read_table
 from ._cells import read_columns
-from ._kinds import KINDS, decide
+from ._kinds import KINDS, decide, decide_target
 from ._words import MISSING_WORDS
+
+
+def read_target(frame, name):
+    """Return the :class:`Decision` on the column to predict, and its cells as read."""
+    # Floats if it is of numbers, strings if of labels; NaN where it is not known.
+    (cells,) = read_columns(frame, [name])
+    return decide_target(cells, name)
 
 
 def decide_columns(X, names, given):

@@ -1,17 +1,29 @@
 """Decides what a column of a raw table is: its kind, and the reason in words."""
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .._labels import Labels, object_array
 from .._raw_columns import are_ids, is_free_text, is_id
 from ._cells import (
     Cells,
     distinct_strings,
     is_marker,
+    is_sign,
     read_cells,
+    unread_numbers,
 )
-from ._dates import DAYS, DIGITS, DateFormat, learn_dates, learn_numeric_dates
+from ._dates import (
+    DAYS,
+    LAYOUTS,
+    MIN_DISTINCT_READ,
+    MIN_SHARE_READ,
+    DateFormat,
+    learn_dates,
+    learn_numeric_dates,
+)
 from ._numbers import (
     DATES,
     DURATIONS,
@@ -25,7 +37,7 @@ from ._numbers import (
     mixed_units,
     plain_numbers,
 )
-from ._spellings import fold, truth_words, usual_spellings
+from ._spellings import CategoryColumn, fold, truth_words, usual_spellings
 from ._words import TIME
 
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
@@ -37,11 +49,7 @@ CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
     "drop",
 )
 KINDS = (CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP)
-# A column of numbers or dates may hold some words, which become missing.
-MIN_SHARE_READ = 0.95
-MIN_DISTINCT_READ = 10
-_COUNTED = {
-    "YYYYMMDD": "YYYYMMDD",
+_COUNTED = dict(zip(LAYOUTS, LAYOUTS)) | {
     "Excel": "a date of Excel",
     "s": "seconds since 1970",
     "ms": "milliseconds since 1970",
@@ -52,6 +60,8 @@ _COUNTED = {
 # says why.
 _MIN_SHARE_TOLD = 0.5
 _MAX_UNITS_READ = 1000
+_SENTINELS = (-9, -99, -999, -9999, -99_999)
+_MAX_CODES = 100
 # Numbers of so many digits are codes unless they are dates.
 _MIN_DIGITS = 16
 
@@ -95,7 +105,9 @@ def decide(cells, name, kind=None):
             return Decision(CATEGORY), cells
         return decision, read
     learned = _typed_format(cells)
-    return _decide_floats(read_cells(cells, learned)[0], learned, name)
+    numbers, unread = read_cells(cells, learned)
+    learned = replace(learned, words=tuple(unread))
+    return _decide_floats(numbers, learned, name, "; ".join(_on_unread(unread)))
 
 
 def _typed_format(cells):
@@ -119,20 +131,31 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
     is_plain = replace(learned, words=()) == NumberFormat()
     dates = learn_numeric_dates(known, name) if is_plain else None
     is_counter = not is_date and is_id(known, len(numbers), name)
-    if is_counter and (dates is None or dates.number != DIGITS):
+    if is_counter and (dates is None or dates.number not in LAYOUTS):
         return Decision(DROP, "an id: whole numbers, each once", NUMBER), None
     if dates is not None:
-        count = f"{known[0]:.0f} is read as {_COUNTED[dates.number]}"
-        reason = "; ".join(filter(None, [count, reason]))
-        dates = replace(dates, words=learned.words)
         days = dates.convert(numbers, NUMBERS)
+        unread = unread_numbers(numbers, days, NUMBERS)
+        example = numbers[~np.isnan(days)][0]
+        count = f"{example:.0f} is read as {_COUNTED[dates.number]}"
+        reason = "; ".join(filter(None, [count, reason, *_on_unread(unread)]))
+        dates = replace(dates, words=(*learned.words, *unread))
         return _decide_floats(days, dates, name, reason, NUMBER)
     if not is_date:
+        reason = "; ".join(filter(None, [reason, _on_sentinel(known)]))
         decision = Decision(NUMBER, reason, overruled_by, learned)
         return decision, Cells(numbers, NUMBERS)
     kind = DATE if (known == np.floor(known)).all() else DATETIME
     decision = Decision(kind, reason, overruled_by or CATEGORY, learned)
     return decision, Cells(numbers, DATES)
+
+
+def _on_sentinel(known):
+    """Return a note on -9, -99, ... if all other numbers are positive, or ""."""
+    lowest = known.min()
+    if lowest in _SENTINELS and known[known != lowest].min(initial=np.inf) >= 0:
+        return f"{lowest:g} may stand for a missing cell ({(known == lowest).sum()})"
+    return ""
 
 
 def _decide_strings(cells, name):
@@ -145,21 +168,10 @@ def _decide_strings(cells, name):
     categories = set(spelling.values())
     if len(categories) == 1 and 1 < len(cells.cells.codes) == n_known:
         return Decision(DROP, f"constant: {_shorten(values[0])}", CATEGORY), None
-    doubts = []
-    if truth_words(values, counts) is None:
-        for learn, kind in ((_learn_dates, DATE), (_learn_numbers, NUMBER)):
-            learned, notes = learn(values, counts, name)
-            if learned is None:
-                doubts += [Decision(CATEGORY, note, kind) for note in notes]
-                continue
-            numbers, unread = read_cells(cells, learned)
-            if not _is_of_the_kind(numbers, unread):
-                doubts += _doubt(values, numbers, unread, kind)
-                continue
-            learned = replace(learned, words=tuple(unread))
-            reason = "; ".join([*notes, *_on_unread(unread)])
-            other = CATEGORY if reason else None
-            return _decide_floats(numbers, learned, name, reason, other)
+    numbers, learned, notes, doubts = _read_strings(cells, values, counts, name)
+    if learned is not None:
+        other = CATEGORY if notes else None
+        return _decide_floats(numbers, learned, name, "; ".join(notes), other)
     if is_free_text(np.repeat(np.array(values, dtype=object), counts.astype(int))):
         return Decision(TEXT, "free text: several words a cell", CATEGORY), cells
     if are_ids(len(categories), n_known):
@@ -170,12 +182,72 @@ def _decide_strings(cells, name):
     return Decision(CATEGORY, _on_spellings(values, spelling)), cells
 
 
+def _read_strings(cells, values, counts, name):
+    """Return numbers or days, their format, notes and doubts; None if they are none."""
+    doubts = []
+    if truth_words(values, counts) is not None:
+        return None, None, [], doubts
+    for learn, kind in ((_learn_dates, DATE), (_learn_numbers, NUMBER)):
+        learned, notes = learn(values, counts, name)
+        if learned is None:
+            doubts += [Decision(CATEGORY, note, kind) for note in notes]
+            continue
+        numbers, unread = read_cells(cells, learned)
+        if _is_of_the_kind(numbers, unread):
+            learned = replace(learned, words=tuple(unread))
+            return numbers, learned, [*notes, *_on_unread(unread)], doubts
+        doubts += _doubt(values, numbers, unread, kind)
+    return None, None, [], doubts
+
+
+def decide_target(cells, name):
+    """Return the decision on the column to predict, and its cells as read."""
+    # It may be constant, or distinct in all rows. Dates are left as strings.
+    learned, doubts = None, []
+    if cells.holds != STRINGS:
+        learned = _typed_format(cells)
+        numbers, notes = read_cells(cells, learned)[0], []
+    elif not cells.is_declared:
+        values, counts = distinct_strings(cells)
+        if values:
+            found = _read_strings(cells, values, counts, name)
+            numbers, learned, notes, doubts = found
+    if isinstance(learned, DateFormat):
+        reason = "; ".join(["its cells are dates", *notes])
+        doubts = [Decision(CATEGORY, reason, DATE)]
+    elif learned is not None:
+        guesses = [note for note in notes if note.endswith("a guess")]
+        return Decision(NUMBER, *guesses, format=learned), numbers
+    if cells.holds == DATES:
+        cells = Cells(_labels_of_dates(cells.cells), STRINGS)
+    labels = CategoryColumn(np.inf, 1)
+    strings = labels.fit(cells, None, None)[0]
+    usual = _on_spellings(list(distinct_strings(cells)[0]), labels.spelling)
+    reason = doubts[0].reason if doubts else usual
+    return Decision(CATEGORY, reason), strings
+
+
+def _labels_of_dates(days):
+    is_known = np.isfinite(days)
+    values, codes = np.unique(days[is_known], return_inverse=True)
+    unit = "D" if (values % 1 == 0).all() else "s"
+    seconds = np.round(values * 86_400).astype("datetime64[s]")
+    strings = seconds.astype(f"datetime64[{unit}]").astype(str)
+    all_codes = np.full(len(days), -1, dtype=np.int32)
+    all_codes[is_known] = codes
+    return Labels(object_array(strings.tolist()), all_codes)
+
+
 def _learn_dates(values, counts, name):
     """Return the format of dates, None if there is none, and notes on it."""
-    # Shorter numbers may be ids too, so they are decided as numbers.
-    learned = _numeric_dates(values, name) if len(values[0]) >= _MIN_DIGITS else None
+    # Others may be ids too, so they are decided as numbers.
+    may_be = len(values[0]) >= _MIN_DIGITS or any(
+        value.startswith("0") and len(value) > 1 for value in values
+    )
+    learned = _numeric_dates(values, name) if may_be else None
     if learned is not None:
-        return learned, [f"{values[0]} is read as {_COUNTED[learned.number]}"]
+        example = next(v for v in values if learned.parse([v])[0] < np.inf)
+        return learned, [f"{example} is read as {_COUNTED[learned.number]}"]
     learned, order = learn_dates(values, counts)
     if learned is None:
         return None, []
@@ -194,17 +266,35 @@ def _learn_numbers(values, counts, name):
     signs = {value[0] if value[0] in "<>≤≥" else "+" for value, _ in limits}
     if len(signs) > 1 and 2 * n_limits > counts.sum():
         return None, []  # "<50" and "50+" are two categories
+    if "+" in signs and any(value[-1:] == "-" for value in values):
+        return None, []  # the grades "2+" and "2-"
     notes = []
     if guess:
         number = learned.parse([guess])[0]
         notes = [f"{guess!r} is read as {number:.10g}, which is a guess"]
-    elif plain_numbers(values) is None:
-        read = [value for value in values[:1000] if learned.parse([value])[0] < np.inf]
-        notes = [f"written as {_shorten(max(read, key=len, default=''))}"]
+    else:
+        some = [value for value in values[:1000] if plain_numbers([value]) is None]
+        read = [
+            value
+            for value in some
+            if not limit_of(value) and not np.isnan(learned.parse([value])[0])
+        ]
+        notes = [f"written as {_shorten(max(read, key=len))}"] if read else []
+        notes += _on_zeros(values, learned)
     if limits:
         word = _shorten(limits[0][0])
         notes += [f"cells such as {word} are read as the limit ({n_limits})"]
     return learned, notes
+
+
+def _on_zeros(values, learned):
+    """Return a note on numbers such as "1.10" beside "1.2", which may be versions."""
+    few = [value for value in values if value.isascii()] * (len(values) <= _MAX_CODES)
+    sizes = {len(value.partition(".")[2]) for value in few}
+    padded = [value for value in few if re.fullmatch(r"\d+\.\d+0", value)]
+    if learned.decimal == "." and padded and len(sizes - {0}) > 1:
+        return [f"{padded[0]!r} is read as {float(padded[0]):g}"]
+    return []
 
 
 def _numeric_dates(values, name):
@@ -218,7 +308,7 @@ def _is_of_the_kind(numbers, unread):
     """Return whether a column is one of numbers or dates, apart from some words."""
     known = numbers[~np.isnan(numbers)]
     n_words = sum(n for word, n in unread.items() if not is_marker(word))
-    if not unread or len(known) == 0:
+    if all(map(is_sign, unread)) or len(known) == 0:
         return len(known) > 0
     is_most = len(known) >= MIN_SHARE_READ * (len(known) + n_words)
     return is_most and len(np.unique(known)) >= MIN_DISTINCT_READ
@@ -233,7 +323,8 @@ def _doubt(values, numbers, unread, kind):
     if (~np.isnan(numbers)).mean() < _MIN_SHARE_TOLD:
         return []
     word = _shorten(next(iter(unread)))
-    return [Decision(CATEGORY, f"{kind}s, but also words such as {word}", kind)]
+    n = sum(unread.values())
+    return [Decision(CATEGORY, f"{kind}s, but also words such as {word} ({n})", kind)]
 
 
 def _on_unread(unread):

@@ -36,8 +36,16 @@ _MULTIPLIERS = {
 }
 _SAME_SIGNS = str.maketrans(
     dict.fromkeys("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}", " ")
-    | dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}", "-")
-    | {"\N{RIGHT SINGLE QUOTATION MARK}": "'"}
+    | dict.fromkeys(
+        "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{FULLWIDTH HYPHEN-MINUS}", "-"
+    )
+    | dict.fromkeys(
+        "\N{RIGHT SINGLE QUOTATION MARK}\N{ARABIC THOUSANDS SEPARATOR}", "'"
+    )
+    | dict.fromkeys("\N{ARABIC DECIMAL SEPARATOR}\N{FULLWIDTH FULL STOP}", ".")
+    | {"\N{FULLWIDTH COMMA}": ",", "\N{FULLWIDTH PERCENT SIGN}": "%"}
+    # no width: a space, a byte order mark, a hyphen, and marks of the direction
+    | dict.fromkeys("\u200b\ufeff\xad\u200e\u200f", "")
 )
 _MAX_LENGTH = 40
 _HAS_DIGIT = re.compile(r"\d")
@@ -54,6 +62,7 @@ _BODY = {
     ),
     ",": re.compile(r"(?:[1-9]\d{0,2}([.' ])\d{3}(?:\1\d{3})*|\d+)?(?:,\d*)?"),
 }
+_ONE_SIGN = re.compile(r"\d*[.,]?\d*")
 _THOUSANDS = {".": str.maketrans("", "", ",' "), ",": str.maketrans(",", ".", ".' ")}
 _DURATIONS = [
     re.compile(pattern)
@@ -65,7 +74,8 @@ _DURATIONS = [
         r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
         r"(?=.*\d.*[a-z].*\d)(?:(?P<d>\d+) ?d(?:ays?)?,? ?)?"
         r"(?:(?P<h>\d+) ?h(?:ours?|rs?)?,? ?)?"
-        r"(?:(?P<m>\d+) ?(?:m(?:in(?:ute)?s?)?)?,? ?)?"
+        # "1h30", but not the code "5D2"
+        r"(?:(?P<m>\d+) ?(?(h)(?:m(?:in(?:ute)?s?)?)?|m(?:in(?:ute)?s?)?),? ?)?"
         r"(?:(?P<s>\d+) ?s(?:ec(?:ond)?s?)?)?",
     )
 ]
@@ -81,6 +91,7 @@ _UNKNOWN_UNIT = re.compile(
 _LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|ca\.) ?(?=.*\d)|(?<=\d)\+(?= |$)")
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|\d{16,}")
+_CODE_WITH_E = re.compile(r"\d+E\d+")  # programs write 1E+05
 _FRACTION = re.compile(r"\d+\.\d+")
 _MAX_CODES = 100
 # A format is learned from so many strings of a column.
@@ -126,8 +137,16 @@ class NumberFormat:
         """Return typed numbers, or dates or durations in days, as numbers."""
         if holds == DURATIONS and self.family == TIME:
             return values * (_SECONDS["d"] / self.base)
-        is_read = holds == NUMBERS or (holds, self.family) == (DATES, DATES)
+        if holds == NUMBERS:
+            return self._of_bare(values)
+        is_read = (holds, self.family) == (DATES, DATES)
         return values if is_read else np.full(len(values), np.nan)
+
+    def _of_bare(self, number):
+        """Return a number without a unit in the unit of the column, or NaN."""
+        if (self.family, self.base, self.bare) == (SHARE, 1.0, 1.0):
+            number = np.where(np.abs(number) > 1, np.nan, number)  # 12 or 1200 %?
+        return number * self.bare
 
     def _parse(self, string):
         parts = _split(limit_of(string) or string)
@@ -136,8 +155,10 @@ class NumberFormat:
             return 1.0 if word in TRUE_WORDS else 0.0 if word in FALSE_WORDS else np.nan
         for family, factor in parts.units:
             if family in (self.family, BARE):
-                factor = self.bare if family == BARE else factor / self.base
-                return factor * _amount(parts, self.decimal)
+                amount = _amount(parts, self.decimal)
+                if family == BARE:
+                    return self._of_bare(amount)
+                return factor / self.base * amount
         return np.nan
 
 
@@ -182,6 +203,8 @@ def are_codes(strings):
             signs = {"0": "begin with a zero", "+": "begin with a plus sign"}
             why = signs.get(string[0], "have sixteen digits or more")
             return f"codes such as {string[:24]!r} {why}"
+    if strings and all(map(_CODE_WITH_E.fullmatch, strings)):
+        return f"codes such as {strings[0]!r} have a letter E"
     if len(strings) > _MAX_CODES:
         return None
     fractions = [string for string in strings if _FRACTION.fullmatch(string)]
@@ -324,17 +347,20 @@ def _amount(parts, decimal):
     """Return a number without its unit, NaN if the decimal sign does not fit."""
     if parts.value is not None:
         return parts.value
+    # With an exponent the only sign is that of decimals.
+    if parts.exponent and _ONE_SIGN.fullmatch(parts.digits):
+        return parts.sign * float(parts.digits.replace(",", ".") + parts.exponent)
     if not _BODY[decimal].fullmatch(parts.digits):
         return np.nan
-    return parts.sign * float(
-        parts.digits.translate(_THOUSANDS[decimal]) + parts.exponent
-    )
+    digits = parts.digits.translate(_THOUSANDS[decimal])
+    return parts.sign * float(digits + parts.exponent)
 
 
 def _find_decimal(known):
     """Return the decimal sign by which most cells are numbers, and a guess."""
     # known: pairs of parts and number of cells. Where each can be: the point groups
     # thousands if shorter numbers have none, such as 1.200 beside 980.
+    known = [(parts, n) for parts, n in known if not parts.exponent] or known
     total = {
         sign: sum(n for parts, n in known if _BODY[sign].fullmatch(parts.digits))
         for sign in ".,"
@@ -367,7 +393,9 @@ def _find_units(known, decimal):
     factors = {factor: n for (name, factor), n in cells.items() if name == family}
     base = max(factors, key=factors.get)
     if family == SHARE:  # "0.5" beside "20 %" is a share, "15" is 15 %
-        return family, 1.0, 1.0 if max(map(abs, bare), default=0.0) <= 1 else base
+        if max(map(abs, bare), default=0.0) <= 1:
+            return family, 1.0, 1.0
+        return (family, base, 1.0) if n_bare > totals[family] else (family, 1.0, base)
     if len(factors) == 1 and not family.startswith("unit "):
         return family, base, 1.0
     # Numbers without a unit are of none of the units; if they are more, of no unit.

@@ -48,13 +48,15 @@ class CategoryColumn:
         labels = labels_of(cells)
         values = [self._category(value) for value in as_strings(labels.categories)]
         known = {value for value in values if value == value}
+        # One row may well be of a new category.
+        n_known = (labels.codes >= 0).sum()
         note = ""
         if self.frequent is not None:
             values = [
                 value if value != value or value in self.frequent else RARE
                 for value in values
             ]
-        elif len(known) > 1 and known.isdisjoint(self.spelling.values()):
+        elif known and n_known > 1 and known.isdisjoint(self.spelling.values()):
             note = f"no cell is a category of fit, for example {min(known)!r:.40}"
         return [object_array([*values, np.nan])[labels.codes]], note
 

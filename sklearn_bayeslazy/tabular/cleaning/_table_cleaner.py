@@ -103,11 +103,12 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
       percentage is divided by 100. Units of one kind, such as kg and g, are converted
       to the one of most cells, "01:30" to hours; durations of a dtype are days. Units
       of two kinds, such as kg and °C or two currencies, make a category.
-    - Dates: ISO 8601, the usual local ones, with month names in seven languages,
-      YYYYMMDD, seconds, milliseconds, microseconds and nanoseconds since 1970 if there
-      are ten or more from 2001 to 2039, and serials of Excel if the name of the column
-      says date, or if most other cells are dates. Whether the day or the month comes
-      first is that by which most cells are dates.
+    - Dates: ISO 8601, the usual local ones, with month names in eight
+      languages, YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds,
+      milliseconds, microseconds and nanoseconds since 1970 from 2001 to 2039, if there
+      are ten or more or the name of the column says date, and serials of Excel if the
+      name says so, or if most other cells are dates. Whether the day, the month or a
+      year of two digits comes first is that by which most cells are dates.
     - Categories: the most frequent of the spellings that differ in case or blanks, of
       the words for true and false ("yes", "TRUE", 1), and the zeros that a spreadsheet
       has removed. One letter keeps its case.

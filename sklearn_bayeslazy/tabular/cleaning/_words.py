@@ -8,15 +8,21 @@ def _split(words):
 # Case matters: "none" in lower case is a category ("pain: none"), not missing.
 MISSING_WORDS = {""} | _split(
     "NA N/A n/a NaN nan null NULL None ? #N/A #NA #NV <NA> NaT . n.d. N.D. n.a. N.A. "
-    r"(null) [NULL] \N -nan #DIV/0! #VALUE! #REF! #NAME? #NUM! #NULL!"
+    r"(null) [NULL] [null] <null> <NULL> (blank) (leer) \N -nan nan(ind) -nan(ind)"
+    " 1.#IND -1.#IND 1.#QNAN -1.#QNAN #DIV/0! #VALUE! #REF! #NAME? #NUM! #NULL! #N/D"
+    " #ERROR! #WERT! #BEZUG! #ZAHL! #VALEUR! #NOMBRE! #NOM? #VALOR! #¡VALOR!"
 )
 # Missing, unless "+" is a category of the column too.
 DASHES = _split("- -- --- \N{EN DASH} \N{EM DASH}")
-# Missing among numbers and dates, in any case; elsewhere they are categories.
+# Missing among numbers and dates, in any case, as are signs such as ".." and ":";
+# elsewhere they are categories.
 MISSING_AMONG_NUMBERS = _split(
-    "na none nil unknown unk unbekannt missing tbd n/d s/d k.a. n.v. inf infinity "
-    "-inf -infinity nd * ... …"
-) | {"not available", "not applicable", "no data"}
+    "na na. n.a none nil nul unknown unk unbekannt missing empty blank error tbd tba"
+    " n/d s/d k.a. n.v. n.b. s.d. inf infinity -inf -infinity nd lod <lod bdl"
+) | {
+    *("not available", "not applicable", "not known", "not recorded", "not measured"),
+    *("not tested", "no data", "keine angabe", "sin dato", "non disponible"),
+}
 
 TRUE_WORDS = _split("true t yes y on 1 ja j oui o vrai wahr si sí sim да")
 FALSE_WORDS = _split("false f no n off 0 nein non faux falsch não nee нет")
@@ -59,7 +65,8 @@ CURRENCIES = (
 )
 # The beginnings of the names of the months, January first.
 MONTHS = (
-    "jan ene gen янв; feb fév fev фев; mar mär mrz maa mrt мар; apr avr abr апр;"
-    "may mai mei mag maj мая; jun juin giu июн; jul juil lug июл;"
-    "aug aoû ago авг; sep set сен; oct okt ott out окт; nov ноя; dec dez déc dic дек"
+    "jan jän ene gen sty янв; feb fév fev lut фев; mar mär mrz maa mrt мар;"
+    "apr avr abr kwi апр; may mai mei mag maj май мая; jun juin giu cze июн;"
+    "jul juil lug lip июл; aug aoû ago sie авг; sep set wrz сен;"
+    "oct okt ott out paź окт; nov lis ноя; dec dez déc dic gru дек"
 )

@@ -91,6 +91,15 @@ def test_the_decimal_sign_does_not_depend_on_the_batch():
     assert (both[0], alone[0]) == (12000, 12000)
 
 
+def test_numbers_among_strings_have_no_separators():
+    cells = ["1.234,50", 1.234, "0,75", decimal.Decimal("-12.5"), 7, "1.000"]
+    X = pd.DataFrame({"x": cells * 5, "k": ["a", "b"] * 15})
+    for rows in (X, X.to_numpy()):
+        out = TableCleaner().fit_transform(rows)
+        numbers = np.asarray(out)[:6, 0].tolist()
+        assert numbers == [1234.5, 1.234, 0.75, -12.5, 7, 1000]
+
+
 def test_new_unreadable_cells_are_warned_of_and_those_of_fit_are_not():
     cells = [str(i) for i in range(40)] + ["unclear"]
     cleaner = TableCleaner().fit(frame(x=cells, k=["a"] * 20 + ["b"] * 21))
@@ -103,7 +112,7 @@ def test_new_unreadable_cells_are_warned_of_and_those_of_fit_are_not():
     with pytest.warns(UserWarning, match="column 'x': 2 of 3 cells .* example '1,5'"):
         out = cleaner.transform(frame(x=["1,5", "7", "x"], k=["a"] * 3))
     assert out["x"].isna().tolist() == [True, False, True]
-    with pytest.warns(UserWarning, match="'x': 1 of 1 cells .* example 'dates: "):
+    with pytest.warns(UserWarning, match="'x': 1 of 1 cells .* example '2024-02-29'"):
         cleaner.transform(frame(x=[pd.Timestamp("2024-02-29")], k=["a"]))
 
 

@@ -53,12 +53,34 @@ def test_parts_of_dates(date):
         (["01-02-2024", "03-02-2024"], 31, ", day first, which is a guess"),
         (["01.02.2024", "03.02.2024"], 31, ""),
         (["02/02/2024", "03/03/2024"], 32, ""),
+        (["24-02-01", "24-02-28"], 31, ", year first, which is a guess"),
+        (["24.02.01", "24.02.28"], 31, ", year first, which is a guess"),
+        (["24/02/01", "98/02/28"], 31, ", year first"),
+        (["01.02.24", "28.02.24"], 31, ""),
     ],
 )
 def test_the_order_of_day_and_month_is_learned(strings, first, order):
     learned, found = learn_dates(strings)
     of_2024 = learned.parse(strings)[0] - DateFormat().parse(["2024-01-01"])[0]
     assert (of_2024, found) == (first, order)
+
+
+@pytest.mark.parametrize(
+    ("strings", "later", "expected"),
+    [
+        (["31.12.2023", "01.02.2024"], "02/01/2024", "2024-01-02"),
+        (["31/12/2023", "01/02/2024"], "02/01/2024", "2024-01-02"),
+        (["12/31/2023", "01/02/2024"], "02/01/2024", "2024-02-01"),
+        (["2023-12-31", "2024-02-01"], "31/01/2024", None),
+        (["2023-12-31", "2024-02-01"], "02/01/2024", None),
+        (["2023-12-31", "2024-02-01"], "02/02/2024", "2024-02-02"),
+        (["2023-12-31", "2024-02-01"], "02.01.2024", "2024-01-02"),
+    ],
+)
+def test_the_order_of_later_cells_is_never_guessed(strings, later, expected):
+    learned, _ = learn_dates(strings)
+    days = DateFormat().parse([expected or "never"])
+    np.testing.assert_array_equal(learned.parse([later]), days)
 
 
 def test_the_order_of_most_cells_is_learned():
@@ -77,7 +99,19 @@ def test_the_order_of_most_cells_is_learned():
         (1_700_000_000_000 + np.arange(20), "x", "ms"),
         (1_700_000_000 + np.arange(2), "created_at", "s"),
         (1_700_000_000 + np.arange(2), "x", None),
-        (np.append(1_700_000_000 + np.arange(20), 5), "x", None),
+        (np.append(1_700_000_000 + np.arange(20), 5), "x", "s"),
+        (np.append(1_700_000_000 + np.arange(9), 5), "x", None),
+        (np.append(1_700_000_000 + np.arange(20), [0] * 9), "x", "s"),
+        ([*range(20231201, 20231232), 20230230, 99991231], "x", "YYYYMMDD"),
+        ([*range(202303, 202313)], "x", "YYYYMM"),
+        ([202311, 202402], "x", None),
+        ([202311, 202402], "report date", "YYYYMM"),
+        ([*range(202303, 202323)], "x", None),
+        ([d * 10**6 + 122023 for d in range(1, 32)], "x", "DDMMYYYY"),
+        ([d * 10**4 + 12012023 for d in range(20)], "x", "MMDDYYYY"),
+        ([*range(231201, 231232)], "x", "YYMMDD"),
+        ([d * 10**6 + 20231200235959 for d in range(1, 32)], "x", "YYYYMMDDhhmmss"),
+        (np.arange(10_000, 10_020), "zip", None),
         ([], "date", None),
         ([-5, 45_000], "date", None),
     ],
@@ -111,6 +145,9 @@ def test_excel_serials_beside_dates():
         ("00/00/0000", True),
         ("9999-12-31", True),
         ("31.12.9999", True),
+        ("0001-01-01T00:00:00", True),
+        ("1/1/0001 12:00:00 AM", True),
+        ("0001-10-01", False),
         ("2022-02-30", False),
         ("never", False),
     ],

@@ -80,6 +80,11 @@ NUMBERS = {
     "per cent and shares": (["20 %", "0.5", "5 %"], [0.2, 0.5, 0.05]),
     "scientific": (["1.5E+03", "2E-02"], [1500, 0.02]),
     # exports
+    "Excel in German": (["1,5", "#WERT!", "#ZAHL!", "2"], [1.5, NAN, NAN, 2]),
+    "a pivot table": (["1.5", "(blank)", "2"], [1.5, NAN, 2]),
+    "World Bank": (["1.5", "..", "2"], [1.5, NAN, 2]),
+    "Eurostat": (["1.5", ":", "2"], [1.5, NAN, 2]),
+    "C": (["1.5", "1.#QNAN", "-1.#IND", "2"], [1.5, NAN, NAN, 2]),
     "R": (["1.5", "NA", "2"], [1.5, NAN, 2]),
     "pandas": (["1.5", "<NA>", "nan", "2"], [1.5, NAN, NAN, 2]),
     "SAS": (["1.5", ".", "2"], [1.5, NAN, 2]),
@@ -139,7 +144,35 @@ DATES = {
     "months": (["2024-02", "2024-03"], [day(2024, 2, 1), day(2024, 3, 1)]),
     "Excel, short month": (["Jan-24", "Feb-24"], [day(2024, 1, 1), day(2024, 2, 1)]),
     "quarters": (["2024Q1", "2024Q3"], [day(2024, 1, 1), day(2024, 7, 1)]),
+    "Hungary, points": (
+        ["2023.12.31.", "2024. 02. 01."],
+        [day(2023, 12, 31), day(2024, 2, 1)],
+    ),
+    "Poland, in words": (
+        ["31 grudnia 2023", "1 lutego 2024"],
+        [day(2023, 12, 31), day(2024, 2, 1)],
+    ),
+    "France, in words": (
+        ["1er août 2023", "31 déc. 2023"],
+        [day(2023, 8, 1), day(2023, 12, 31)],
+    ),
+    "Taiwan, short year": (
+        ["23-12-01", "23-12-28", "23-12-31"],
+        [day(2023, 12, 1), day(2023, 12, 28), day(2023, 12, 31)],
+    ),
+    "Java": (
+        ["2024-02-29T06:00+01:00[Europe/Oslo]", "2024-03-01T12:00Z"],
+        [day(2024, 2, 29, 5), day(2024, 3, 1, 12)],
+    ),
     "digits": (["20231231", "20240201"], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "digits of day, month and year": (
+        [f"{i:02}122023" for i in range(1, 16)],
+        [day(2023, 12, i) for i in range(1, 16)],
+    ),
+    "digits of months": (
+        [f"2023{i:02}" for i in range(1, 13)],
+        [day(2023, i, 1) for i in range(1, 13)],
+    ),
     "seconds since 1970": (
         [f"{1_700_000_000 + 21_600 * i}.0" for i in range(15)],
         [day(2023, 11, 14, 22, 13, 20) + i / 4 for i in range(15)],
@@ -174,6 +207,8 @@ DATES = {
 CATEGORIES = {
     "zip codes": (["01234", "90210"], ["01234", "90210"], "begin with a zero"),
     "ICD-9": (["007.1", "038.10", "250.00"], None, "'007.1' begin with a zero"),
+    "flats": (["2E10", "3E11"], None, "'2E10' have a letter E"),
+    "shelves": (["2E10", "3E11", "5D2"], None, "words such as '5D2'"),
     "versions": (["1.1", "1.10", "2.0"], None, "differ in the zeros at the end"),
     "card numbers": (["4111111111111111", "4111111111111112"], None, "sixteen digits"),
     "telephones": (["+49 170 1234567", "+49 170 1234568"], None, "plus sign"),
@@ -184,6 +219,7 @@ CATEGORIES = {
         ["Pro", "free", "Pro", "Pro"],
         "'PRO' is read as 'Pro'",
     ),
+    "school grades": (["1+", "2-", "3"], None, ""),
     "one letter": (["M", "m"], None, "'M' and 'm' may be one category"),
     "yes and no": (["Yes", "Yes", "no", "Y"], ["Yes", "Yes", "no", "Yes"], ""),
     "vowels whose case matters": (["hAd", "had"], None, "'hAd' and 'had' may be one"),
@@ -252,3 +288,19 @@ def test_categories(name):
     assert decision.kind == "category", decision
     assert reason in decision.reason
     assert cleaned(cleaner, cells)["x"].tolist() == (expected or cells)
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        (["1.2", "1.10", "2.0"], "'1.10' is read as 1.1"),
+        (["1.20", "1.10", "2.00"], ""),
+        ([5, 7, -999], "-999 may stand for a missing cell (10)"),
+        ([5, -7, -999], ""),
+        (["1.5", "2", "n/a"], ""),
+        ([1.5, "2", "3", "n/a"], ""),
+    ],
+)
+def test_what_numbers_may_mean_instead(cells, reason):
+    decision = fitted(cells).decisions_["x"]
+    assert (decision.kind, decision.reason) == ("number", reason)

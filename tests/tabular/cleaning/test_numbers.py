@@ -34,6 +34,11 @@ def parse(strings):
         (["\N{MINUS SIGN}3", "1\N{NO-BREAK SPACE}000"], [-3, 1000]),
         (["1_000", "abc", "", "1,2,3", "--1", "e5", ".", "0x1", "inf"], [np.nan] * 9),
         (["1e999", "2"], [np.nan, 2]),
+        (["1,5e3", "1.5e3", "2,5"], [1500, 1500, 2.5]),
+        (["1.234e0", "2,5", "7,25"], [1.234, 2.5, 7.25]),
+        (["\N{ARABIC-INDIC DIGIT TWO}\N{ARABIC DECIMAL SEPARATOR}5", "1"], [2.5, 1]),
+        (["\N{FULLWIDTH DIGIT TWO}\N{FULLWIDTH FULL STOP}5", "1"], [2.5, 1]),
+        (["\ufeff12", "1\u200b", "2.5"], [12, 1, 2.5]),
         (["<0.5", "2"], [0.5, 2]),
         (["0,750", "1,250"], [0.75, 1.25]),  # no group of three begins with a zero
         (["12a", "14z", "5 kg 3"], [np.nan] * 3),
@@ -95,6 +100,21 @@ def test_numbers_without_a_unit_are_of_the_only_unit():
     assert np.isnan(parse(["5 kg", "500 g", "7"])[2])
     assert parse(["20 %", "15"]).tolist() == [0.2, 0.15]
     assert parse(["20 %", "0.15"]).tolist() == [0.2, 0.15]
+    assert parse(["20 %", "15", "7"]).tolist() == [20, 15, 7]
+
+
+def test_later_numbers_without_a_unit():
+    def later(strings, number):
+        learned, _ = learn_numbers(strings)
+        typed = learned.convert(np.array([float(number)]), "numbers")
+        np.testing.assert_array_equal(learned.parse([str(number)]), typed)
+        return typed[0]
+
+    assert later(["20 %", "15 %", "3"], 15) == 0.15
+    assert later(["20 %", "15 %"], 0.15) == 0.15
+    assert np.isnan(later(["20 %", "15 %"], 15))  # or 1500 %?
+    assert later(["5 kg", "7 kg"], 15) == 15
+    assert np.isnan(later(["5 kg", "700 g"], 15))
 
 
 def test_few_cells_with_units_do_not_make_the_others_unreadable():
