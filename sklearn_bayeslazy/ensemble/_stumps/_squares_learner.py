@@ -80,11 +80,11 @@ class SquaresLearner:
         # Beside weights of 1e300, the weights of all rows of a part may be 0.
         if unit <= _ROUNDING * self._deviation or not weight.any():
             return tree_of(new_nodes(1), np.zeros(1))
-        nodes = self._grower.grow(rows, is_above, weight, used)
+        nodes, leaf = self._grower.grow(rows, is_above, weight, used)
         below, above = nodes.weights.T
         value = unit * (above - below) / (above + below)
         tree = tree_of(nodes._replace(gain=nodes.gain * unit**2), value)
-        self._fitted[part] += self._rate * tree.votes(self._grower.codes)
+        self._fitted[part] += self._rate * self._grower.values(tree, rows, leaf)
         return tree
 
     def _add(self, tree):

@@ -110,24 +110,40 @@ class TreeGrower:
         return map_tasks(lambda task: grow(*task), tasks, n_jobs=n_jobs)
 
     def grow(self, rows, is_class, weight, used):
-        """Return the nodes of a tree grown to some rows."""
+        """Return the nodes of a tree grown to some rows, and where each row ends."""
         # rows, is_class, weight: (n,); used: what `draw_columns` returns.
         start = np.int32(LANES * self.bins.n_codes)
-        rows = WeightedRows(rows.astype(np.int32), is_class * start, weight)
+        sorted_rows = WeightedRows(rows.astype(np.int32), is_class * start, weight)
         work = self._work.pop() if self._work else self._new_work()
-        n_nodes = grow_tree(self.codes, self._is_label, used, rows, self._limits, *work)
+        n_nodes = grow_tree(
+            self.codes, self._is_label, used, sorted_rows, self._limits, *work
+        )
         nodes = TreeNodes(*(array[:n_nodes].copy() for array in work[0]))
+        leaf = work[1].leaf[rows]
         self._work.append(work)
-        return nodes
+        return nodes, leaf
+
+    def values(self, tree, rows, leaf):
+        """Return what a tree predicts for all rows, given where some of them end."""
+        found, others = (
+            np.empty(self.codes.shape[1]),
+            np.ones(self.codes.shape[1], bool),
+        )
+        found[rows], others[rows] = tree.value[leaf], False
+        if others.any():
+            found[others] = tree.votes(frozen(self.codes[:, others], np.uint8))
+        return found
 
     def _new_work(self):
         """Return the arrays of the nodes of a tree, and those that it is grown in."""
         n_codes, depth = self.bins.n_codes, int(self._limits.max_depth)
         indices, class_start = np.empty((2, self._max_rows), np.int32)
+        leaf = np.empty(self.codes.shape[1], np.int32)
         return new_nodes(2 ** (depth + 1)), TreeWork(
             WeightedRows(indices, class_start, np.empty(self._max_rows)),
             np.empty((depth, len(self.codes), 2 * LANES * n_codes)),
             np.empty((depth + 1, 5), np.int64),
+            leaf,
             np.empty(n_codes, np.int64),
             np.empty(n_codes),
         )

@@ -40,6 +40,7 @@ class TreeWork(NamedTuple):
     rows: WeightedRows  # of right sides, while rows are parted
     histograms: np.ndarray  # (max_depth, n_groups, 2 * LANES * n_codes)
     waiting: np.ndarray  # int64 (max_depth + 1, 5), nodes that are not split yet
+    leaf: np.ndarray  # int32 (n_rows,), where each row of the table ends
     order: np.ndarray  # int64 (n_codes,)
     mean: np.ndarray  # float64 (n_codes,)
 
@@ -50,33 +51,34 @@ def order_codes(weights, is_label, mean_of_node, limits, order, mean):
     # weights: (2, n_codes), q and p. The last code is that of missing cells.
     n_found = 0
     for k in range(weights.shape[1] - 1):
-        total = weights[0, k] + weights[1, k]
-        if not total > limits.rounding:
-            continue
-        position = n_found
-        if is_label:
-            difference = weights[1, k] - weights[0, k] + limits.smoothing * mean_of_node
-            mean[k] = difference / (total + limits.smoothing)
+        order[n_found] = k  # without a branch; the next code overwrites it
+        n_found += np.int64(weights[0, k] + weights[1, k] > limits.rounding)
+    if is_label:
+        for i in range(n_found):
+            k, position = order[i], i
+            q, p = weights[0, k], weights[1, k]
+            mean[k] = (p - q + limits.smoothing * mean_of_node) / (
+                q + p + limits.smoothing
+            )
             above = mean[k] + TOLERANCE
             while position > 0 and mean[order[position - 1]] > above:
                 order[position] = order[position - 1]
                 position -= 1
-        order[position] = k
-        n_found += 1
+            order[position] = k
     return n_found
 
 
 @kernel(only_in_kernels=True)
-def best_cut(weights, order, mean, totals, limits):
-    """Return the best score of a cut of ordered codes, where, and the missing side."""
+def best_cut(weights, order, mean, totals, limits, best):
+    """Return the best cut of ordered codes: its score, where, and the missing side."""
     # order: the codes of the node, of which the first go to the left; mean: those of
     # categories, which stay together if they are equal, or empty; totals: (2,), q and p
-    # of the node. A score of -1 means that there is no cut.
+    # of the node; best: the score to exceed. A cut of 0 means that there is none.
     q_missing, p_missing = weights[0, -1], weights[1, -1]
     has_missing = q_missing + p_missing > limits.rounding
     total = totals[0] + totals[1]
     q_left, p_left = 0.0, 0.0
-    best, cut, missing_left = -1.0, np.int64(0), False
+    cut, missing_left = np.int64(0), False
     for k in range(order.shape[0]):
         q_left += weights[0, order[k]]
         p_left += weights[1, order[k]]
@@ -91,6 +93,10 @@ def best_cut(weights, order, mean, totals, limits):
                 continue
             difference = p - q
             rest = totals[1] - totals[0] - difference
+            # Most cuts are worse; a division takes longer than all products.
+            bound = (best + TOLERANCE * total) * (1.0 - TOLERANCE)
+            if difference**2 * right + rest**2 * left < bound * left * right:
+                continue
             score = difference * difference / left + rest * rest / right
             if score > best + TOLERANCE * total:
                 best, cut = score, k + 1
@@ -116,27 +122,37 @@ def write_left_codes(is_label, order, cut, missing_left, goes_left):
             goes_left[order[k]] = k < cut
 
 
+@inlined
+def may_split(weights, limits):
+    """Return whether a node of weights q and p may have a split that helps."""
+    q, p = weights  # of residuals one of them may be negative
+    return q != 0.0 and p != 0.0 and q + p >= 2.0 * limits.min_weight
+
+
 @kernel(only_in_kernels=True)
 def find_split(histogram, is_label, used, node, limits, nodes, work):
     """Write the best split of a node; return its column, -1 if there is none."""
     # histogram: (n_groups, 2 * LANES * n_codes).
     n_codes = work.mean.shape[0]
     totals = nodes.weights[node]
+    if not may_split(totals, limits):
+        return -1
     total, difference = totals[0] + totals[1], totals[1] - totals[0]
     score_of_node = difference * difference / total
-    best, chosen = score_of_node + TOLERANCE * total, -1
+    best, chosen = score_of_node, -1
     for j in used:
         weights = histogram[j // LANES].reshape(2, LANES, n_codes)[:, j % LANES]
         mean = difference / total
         n = order_codes(weights, is_label[j], mean, limits, work.order, work.mean)
         order = work.order[:n]
         means = work.mean if is_label[j] else work.mean[:0]
-        score, cut, missing_left = best_cut(weights, order, means, totals, limits)
-        if is_label[j]:
-            score -= limits.category_score * max(n - 2, 0)
-        if score > best:
-            best, chosen = score + TOLERANCE * total, j
-            nodes.gain[node] = score - score_of_node
+        taken = limits.category_score * max(n - 2, 0) if is_label[j] else 0.0
+        score, cut, missing_left = best_cut(
+            weights, order, means, totals, limits, best + taken
+        )
+        if cut > 0:
+            best, chosen = score - taken, j
+            nodes.gain[node] = best - score_of_node
             goes_left = nodes.goes_left[node, :n_codes]
             write_left_codes(is_label[j], order, cut, missing_left, goes_left)
     return chosen
@@ -175,6 +191,13 @@ def push(waiting, n, node, start, stop, depth, slot):
     waiting[n, 3], waiting[n, 4] = depth, slot
 
 
+@kernel(only_in_kernels=True)
+def write_leaf(indices, node, leaf):
+    """Write the leaf where some rows end."""
+    for i in indices:
+        leaf[i] = node
+
+
 @kernel
 def grow_tree(codes, is_label, used, rows, limits, nodes, work):
     """Grow a tree, one branch after the other; return its number of nodes."""
@@ -199,6 +222,7 @@ def grow_tree(codes, is_label, used, rows, limits, nodes, work):
         parent = histograms[slot]
         j = find_split(parent, is_label, used, node, limits, nodes, work)
         if j < 0:
+            write_leaf(indices[start:stop], node, work.leaf)
             continue
         column, goes_left = codes[j // LANES, :, j % LANES], nodes.goes_left[node]
         middle = part_rows(column, goes_left, rows, start, stop, work.rows, sums)
@@ -209,7 +233,12 @@ def grow_tree(codes, is_label, used, rows, limits, nodes, work):
                 nodes.weights[n_nodes + side, k] = sums[side, k]
         n_nodes += 2
         depth += 1
-        if depth == limits.max_depth:
+        left, right = nodes.weights[n_nodes - 2], nodes.weights[n_nodes - 1]
+        if depth == limits.max_depth or not (
+            may_split(left, limits) or may_split(right, limits)
+        ):
+            write_leaf(indices[start:middle], n_nodes - 2, work.leaf)
+            write_leaf(indices[middle:stop], n_nodes - 1, work.leaf)
             continue
         # The smaller side is counted, and its branch is grown first, in the histograms
         # from `depth` on. That of the larger side is the difference.

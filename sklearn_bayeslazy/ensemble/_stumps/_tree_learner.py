@@ -111,18 +111,21 @@ class TreeLearner(WeakLearner):
         margin = np.maximum(margin, self._least_margin)
         log_weight = self._log_sample_weight[rows] - margin
         weight = np.exp(log_weight - log_weight.max())
-        kept = _without_tail(margin, weight, self._model.weight_trimming)
         total = self._grower.unit * self._sample_weight[rows].sum()
-        rows, weight = rows[kept], weight[kept]
+        if self._model.weight_trimming:
+            kept = _without_tail(margin, weight, self._model.weight_trimming)
+            rows, weight = rows[kept], weight[kept]
         weight *= total / weight.sum()
-        nodes = self._grower.grow(rows, self._is_class[target, rows], weight, used)
+        nodes, leaf = self._grower.grow(
+            rows, self._is_class[target, rows], weight, used
+        )
         against, in_favour = nodes.weights.T
         if self._model.algorithm_ == "gentle":
             value = (in_favour - against) / (in_favour + against)
         else:
             value = 0.5 * np.log((in_favour + _HALF_ROW) / (against + _HALF_ROW))
         tree = tree_of(nodes, value)
-        self._votes[part, target] = tree.votes(self._grower.codes)
+        self._votes[part, target] = self._grower.values(tree, rows, leaf)
         return tree
 
     def misclassified(self):
