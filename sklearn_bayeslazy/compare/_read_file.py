@@ -67,7 +67,7 @@ def read_file(path, sheet=None, sample=None, seed=0):
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(f"{path}: the file has a header but no rows{shown}")
-    frame, more = _repair(frame)
+    frame, more = _repair(_plain(frame))
     is_header = _are_headers(frame)
     if is_header.any():
         repeated = with_count(int(is_header.sum()), "row")
@@ -357,47 +357,60 @@ def _declare(chunks, layout):
 
 
 def _read_json(source, sheet):
-    records = _guarded(source, lambda: _records(source.read().decode("utf-8-sig")))
-    if not all(isinstance(record, dict) for record in records):
-        raise ValueError(f"{source.path}: JSON, but no list of records")
-    frame = pd.DataFrame(map(dict, map(_flat, records)), dtype=object)
-    if frame.shape[1] == 0:
+    return _json_chunks(source), [], ""
+
+
+def _json_chunks(source):
+    records, n_columns = _records(source), 0
+    while some := _guarded(source, lambda: list(islice(records, CHUNK_ROWS))):
+        frame = pd.DataFrame(some, dtype=object)
+        n_columns += frame.shape[1]
+        # Beside a missing cell pandas makes floats of integers, which may merge codes.
+        codes = [name for name, cells in frame.items() if any(map(_is_code, cells))]
+        plain = frame.drop(columns=codes).infer_objects()
+        yield plain.join(frame[codes])[list(frame)]
+    if n_columns == 0:
         raise ValueError(f"{source.path}: it holds no table")
-    # Beside a missing cell pandas makes floats of integers, which may merge codes.
-    codes = [name for name, cells in frame.items() if any(map(_is_code, cells))]
-    plain = frame.drop(columns=codes).infer_objects()
-    return [_plain(plain.join(frame[codes])[list(frame)])], [], ""
 
 
-def _records(text):
-    """Return the rows of JSON: lines of records, a list, or a list in a record."""
-    decoder, values, end = json.JSONDecoder(), [], 0
+def _records(source):
+    """Yield the rows of JSON: lines of records, a list, or a list in a record."""
+    text, decode = source.read().decode("utf-8-sig"), json.JSONDecoder().raw_decode
+    blank = re.compile(r"\s*")
+    value, end = decode(text, blank.match(text).end())
+    end = blank.match(text, end).end()
+    is_one = end == len(text)
+    for row in _rows_of_value(value) if is_one else [value]:
+        yield dict(_flat(row))
     while end < len(text):
-        value, end = decoder.raw_decode(text, end)
-        values.append(value)
-        end += len(text[end : end + 100]) - len(text[end : end + 100].lstrip())
-    if len(values) > 1:
-        return values
-    (rows,) = values
-    if isinstance(rows, dict):
+        value, end = decode(text, end)
+        end = blank.match(text, end).end()
+        yield dict(_flat(value))
+
+
+def _rows_of_value(value):
+    """Return the records in a value of JSON, in one of the forms of pandas."""
+    if isinstance(value, dict):
         cells = [
             list(one.values()) if isinstance(one, dict) else one
-            for one in rows.values()
+            for one in value.values()
         ]
-        lists = [one for one in rows.values() if isinstance(one, list)]
-        if {"columns", "data"} <= rows.keys():
-            rows = [rows["columns"], *rows["data"]]
+        lists = [one for one in value.values() if isinstance(one, list)]
+        if {"columns", "data"} <= value.keys():
+            value = [value["columns"], *value["data"]]
         elif len(lists) == 1:
-            (rows,) = lists
+            (value,) = lists
         elif all(isinstance(one, list) and len(one) == len(cells[0]) for one in cells):
-            return [dict(zip(rows, row)) for row in zip(*cells)]  # of columns
-    if rows and all(isinstance(row, list) for row in rows):
-        rows = [dict(zip(map(str, rows[0]), row)) for row in rows[1:]]
-    return [rows] if isinstance(rows, dict) else rows
+            return [dict(zip(value, row)) for row in zip(*cells)]  # of columns
+    if value and all(isinstance(row, list) for row in value):
+        return [dict(zip(map(str, value[0]), row)) for row in value[1:]]
+    return [value] if isinstance(value, dict) else value
 
 
 def _flat(record, prefix=""):
     """Yield the names and the cells of a record, also of those within it."""
+    if not isinstance(record, dict):
+        raise ValueError("JSON, but no list of records")
     for key, value in record.items():
         if isinstance(value, dict) and value:
             yield from _flat(value, f"{prefix}{key}.")
@@ -416,7 +429,7 @@ def _read_typed(source, sheet, *, name):
         raise ValueError(f"{source.path}: it holds no table")
     if name == "read_parquet":
         frame = frame.astype(dict.fromkeys(_declared_categories(source), "category"))
-    return [_plain(frame.reset_index(drop=True))], [], ""
+    return [frame.reset_index(drop=True)], [], ""
 
 
 def _declared_categories(source):
@@ -470,7 +483,7 @@ def _read_excel(source, sheet):
     if found.is_data:
         options |= {"header": None, "names": found.names}
     frame = _guarded(source, lambda: read(book, **options)).infer_objects()
-    return [_plain(frame)], [note] * bool(note) + list(found.notes), note
+    return [frame], [note] * bool(note) + list(found.notes), note
 
 
 # {pattern of the first bytes: reader}
