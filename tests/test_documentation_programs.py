@@ -13,7 +13,7 @@ PROGRAM = re.compile(r"^```python\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "doc/user_guide").glob("*.md"))]
 # What a page takes for granted, and what is here in its place.
 REPLACED = {
-    'Client("tcp://scheduler:8786")': "Client(processes=False)",
+    'Client("tcp://scheduler:8786")': 'Client(processes=False, dashboard_address=":0")',
     "s3://bucket/events/": "events.parquet",
 }
 

@@ -158,7 +158,7 @@ def test_headings_divide_the_cards_of_the_gallery(site_part):
     ("words", "page"),
     [
         ("missing values", "naive_bayes"),
-        ("imbalanced", "neighbors"),
+        ("imbalanced", "rare_classes"),
         ("error bars", "local_regression"),
         ("calibration", "text"),
         ("similar documents", "neighbors"),

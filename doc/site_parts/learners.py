@@ -124,7 +124,7 @@ TASKS = (
             ),
             Choice(
                 "One model of a mixed table, without tuning",
-                ("LocallyWeightedRegressor", "MyAdaBoostRegressor"),
+                ("LocallyWeightedRegressor", "RBFNetworkRegressor"),
                 ("ensemble.HistGradientBoostingRegressor",),
                 "with many rows or little time: {boosting_seconds} s a table against "
                 "{local_seconds} s, at a mean R² of {boosting_r2} against {local_r2}",

@@ -11,6 +11,7 @@ from sklearn_bayeslazy import (
     LSHNeighbors,
     MEstimateNB,
     MyAdaBoost,
+    MyAdaBoostRegressor,
     ShepardKNN,
 )
 from sklearn_bayeslazy._core._familiar_names import ADVICE, COUNTERPARTS, PARAMETERS
@@ -72,7 +73,7 @@ def test_importances_are_those_of_the_display(estimator):
     X, y = draw_counts(estimator)
     model = clone(estimator).fit(X, y)
     if hasattr(model, "feature_importances_"):
-        assert isinstance(model, MEstimateNB | MyAdaBoost)
+        assert isinstance(model, MEstimateNB | MyAdaBoost | MyAdaBoostRegressor)
         return
     with pytest.raises(AttributeError, match=r"ImportanceDisplay\.from_estimator"):
         model.feature_importances_  # noqa: B018
