@@ -20,7 +20,7 @@ from collections import deque
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 import pandas as pd
@@ -375,17 +375,21 @@ def _json_chunks(source):
 
 def _records(source):
     """Yield the rows of JSON: lines of records, a list, or a list in a record."""
-    text, decode = source.read().decode("utf-8-sig"), json.JSONDecoder().raw_decode
-    blank = re.compile(r"\s*")
-    value, end = decode(text, blank.match(text).end())
-    end = blank.match(text, end).end()
-    is_one = end == len(text)
-    for row in _rows_of_value(value) if is_one else [value]:
+    values = _values(source.read().decode("utf-8-sig"))
+    first, *second = islice(values, 2)
+    rows = chain([first, *second], values) if second else _rows_of_value(first)
+    for row in rows:
         yield dict(_flat(row))
+
+
+def _values(text):
+    """Yield the values of JSON that stand one after the other."""
+    decode, blank = json.JSONDecoder().raw_decode, re.compile(r"\s*")
+    end = blank.match(text).end()
     while end < len(text):
         value, end = decode(text, end)
         end = blank.match(text, end).end()
-        yield dict(_flat(value))
+        yield value
 
 
 def _rows_of_value(value):

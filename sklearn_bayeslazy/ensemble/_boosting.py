@@ -7,11 +7,13 @@ are fitted as if those before it did not exist, but all of them vote together. S
 member is kept only if its vote reduces the exponential loss of the whole ensemble.
 """
 
+import sys
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from tqdm import tqdm
 
 from .._core._warnings import warn_caller
 from ._reweighting import (
@@ -144,6 +146,12 @@ class BoostingSettings:
         """Return whether a vote reduces the exponential loss of the whole ensemble."""
         n_classes = self.n_classes if self.algorithm == "samme" else 2
         return log_loss_factor(error, alpha, n_classes) < -_ROUNDING
+
+
+def with_progress(rounds, verbose):
+    """Return a range of rounds, with a progress bar if `verbose`."""
+    total = min(rounds.stop - rounds.start, sys.maxsize)  # more than `len` can return
+    return tqdm(rounds, "boost", total, unit="round", disable=not verbose)
 
 
 def boost(learner, state, rounds, settings, rng, tasks, end_round):

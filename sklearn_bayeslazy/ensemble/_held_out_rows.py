@@ -145,29 +145,14 @@ def split_off_validation_rows(rows, fraction):
     return parts
 
 
-class ValidationError:
-    """The error of a growing ensemble on held-out rows."""
+class ErrorsOfRounds:
+    """The errors of a growing ensemble on rows that it was not fitted to."""
 
-    temperature = 1.0  # of the ensemble
-
-    # rows: TrainingRows, held out; member_type: a subclass of BoostedMembers.
-    def __init__(self, rows, member_type, classes, n_iter_no_change, n_jobs):
-        self._rows, self._X = rows, member_type.read(rows.X)
-        self._add_votes = member_type.add_votes
-        self._classes, self._n_jobs = classes, n_jobs
+    def __init__(self, n_iter_no_change):
         self._n_iter_no_change = n_iter_no_change
-        self._votes = np.zeros((len(rows.codes), len(classes)))
-        self.errors = []  # the weighted error after each round
+        self.errors = []  # after each round
 
-    def add(self, member, alpha):
-        """Add the votes of a member; return whether boosting should stop."""
-        self._add_votes(
-            self._votes, member, alpha, self._X, self._classes, self._n_jobs
-        )
-        wrong = self._votes.argmax(axis=1) != self._rows.codes
-        return self._append(np.average(wrong, weights=self._rows.weight))
-
-    def _append(self, error):
+    def append(self, error):
         """Store the error after a round; return whether boosting should stop."""
         self.errors.append(float(error))
         return len(self.errors) - self.n_best >= self._n_iter_no_change
@@ -176,3 +161,25 @@ class ValidationError:
     def n_best(self):
         """The number of members with the least error, 0 before the first round."""
         return int(np.argmin(self.errors)) + 1 if self.errors else 0
+
+
+class ValidationError(ErrorsOfRounds):
+    """The weighted error of a growing ensemble on held-out rows."""
+
+    temperature = 1.0  # of the ensemble
+
+    # rows: TrainingRows, held out; member_type: a subclass of BoostedMembers.
+    def __init__(self, rows, member_type, classes, n_iter_no_change, n_jobs):
+        super().__init__(n_iter_no_change)
+        self._rows, self._X = rows, member_type.read(rows.X)
+        self._add_votes = member_type.add_votes
+        self._classes, self._n_jobs = classes, n_jobs
+        self._votes = np.zeros((len(rows.codes), len(classes)))
+
+    def add(self, member, alpha):
+        """Add the votes of a member; return whether boosting should stop."""
+        self._add_votes(
+            self._votes, member, alpha, self._X, self._classes, self._n_jobs
+        )
+        wrong = self._votes.argmax(axis=1) != self._rows.codes
+        return self.append(np.average(wrong, weights=self._rows.weight))

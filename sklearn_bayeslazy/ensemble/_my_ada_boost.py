@@ -1,6 +1,5 @@
 """MyAdaBoost: AdaBoost on any table, with a reset of the weights at weak rounds."""
 
-import sys
 from numbers import Integral, Real
 
 import numpy as np
@@ -11,7 +10,6 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
-from tqdm import tqdm
 
 from .._core._arrays import kept_rows, without_weight_request
 from .._core._compat import (
@@ -42,7 +40,7 @@ from ._boosted_members import (
     StumpMembers,
     TreeMembers,
 )
-from ._boosting import BoostingSettings, BoostingState, boost
+from ._boosting import BoostingSettings, BoostingState, boost, with_progress
 from ._explanations import explain_columns, explain_members
 from ._held_out_rows import ValidationError, held_out_shares, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
@@ -91,7 +89,8 @@ class MyAdaBoost(
     where :math:`\nu` is `learning_rate` and all weights sum to the number of rows. The
     first member votes half the log odds of the class for all rows. Missing cells go to
     the better side. The categories of a column are ordered by their means of y, and
-    split as numbers are; unseen ones go where missing cells go.
+    split as numbers are, with 2/π less in the score for each category beyond the second
+    (what chance gives); unseen ones go where missing cells go.
 
     Every round of the other algorithms fits a member to weighted rows. A member with
     the weighted error :math:`\epsilon` has a vote of weight
@@ -586,10 +585,7 @@ class MyAdaBoost(
             self.on_weak_round,
             self.max_resets,
         )
-        rounds = range(n_former, self._n_rounds)
-        n_rounds = self._n_rounds - n_former  # may exceed what len returns
-        bar = {"desc": "boost", "unit": "round", "disable": not self.verbose}
-        rounds = tqdm(rounds, total=min(n_rounds, sys.maxsize), **bar)
+        rounds = with_progress(range(n_former, self._n_rounds), self.verbose)
         boost(learner, state, rounds, settings, rng, tasks, end_round)
         if validation:
             self.validation_errors_ = np.array(validation.errors)

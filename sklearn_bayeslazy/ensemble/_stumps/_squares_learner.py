@@ -13,6 +13,7 @@ need p + q > 0.
 
 import numpy as np
 
+from .._held_out_rows import ErrorsOfRounds
 from ._tree_grower import TreeGrower, new_nodes, tree_of
 from ._trees import BoostedTrees
 
@@ -29,28 +30,28 @@ class SquaresLearner:
         self._y, self._sample_weight, self._rate = y, weight, model.learning_rate
         one_class = np.zeros(len(y), np.int64)
         self._grower = TreeGrower(X, weight, one_class, model, n_rows, max_entries=2)
-        # The trees of all rows, and after each of them the mean squared error on the
-        # rows of the folds, which trees without these rows predict.
-        self.members, self.errors, self.left_out = [], [], None
+        # Errors are those on the rows of the folds, which trees without them predict.
+        # `left_out` has these rows, and their predictions by the best members.
+        self.validation = ErrorsOfRounds(model.n_iter_no_change)
+        self._members, self.left_out = [], None
         means = [self._mean(y[rows], rows) for rows in self._grower.parts]
         self._fitted = np.repeat(np.array(means)[:, None], len(y), axis=1)
-        self._deviation = self._residuals(0)[1]
-        self._grower.order_columns(*self._entries(0))
+        residuals, self._deviation = self._residuals(0)
+        ratio = residuals / (self._deviation or 1.0)
+        self._grower.order_columns(*self._entries(0, ratio))
         self._add(tree_of(new_nodes(1), np.array(means[:1])))
 
-    @property
-    def n_best(self):
-        """The number of members with the least error; without folds all."""
-        return int(np.argmin(self.errors)) + 1 if self.errors else len(self.members)
+    def best_members(self):
+        """Return the members with the least error; without folds all."""
+        return self._members[: self.validation.n_best or None]
 
     def add_member(self, seed):
-        """Fit a tree to each part; return False if none has a split."""
+        """Fit a tree to each part; return whether boosting should go on."""
         used = self._grower.draw_columns(seed)
         trees = self._grower.grow_all(lambda part, _: self._grow(part, used), 1)
         if not any(tree.child[0] for tree in trees):
             return False
-        self._add(trees[0])
-        return True
+        return not self._add(trees[0])
 
     def _mean(self, values, rows):
         """Return the weighted mean of a value of each of some rows."""
@@ -63,11 +64,10 @@ class SquaresLearner:
         residuals = self._y[rows] - self._fitted[part, rows]
         return residuals, np.sqrt(self._mean(residuals**2, rows))
 
-    def _entries(self, part):
+    def _entries(self, part, ratio):
         """Return the two rows of each residual of a part, as `grow` takes them."""
+        # ratio: the residuals by their root mean square.
         rows = self._grower.parts[part]
-        residuals, unit = self._residuals(part)
-        ratio = residuals / (unit or 1.0)
         weight = self._grower.unit * self._sample_weight[rows]
         weight = 0.5 * weight * np.stack([1.0 - ratio, 1.0 + ratio])
         is_above = np.tile([False, True], len(rows))
@@ -75,8 +75,8 @@ class SquaresLearner:
 
     def _grow(self, part, used):
         """Return a tree grown to a part of the rows; add what it predicts for all."""
-        _, unit = self._residuals(part)
-        rows, is_above, weight = self._entries(part)
+        residuals, unit = self._residuals(part)
+        rows, is_above, weight = self._entries(part, residuals / (unit or 1.0))
         # Beside weights of 1e300, the weights of all rows of a part may be 0.
         if unit <= _ROUNDING * self._deviation or not weight.any():
             return tree_of(new_nodes(1), np.zeros(1))
@@ -88,14 +88,15 @@ class SquaresLearner:
         return tree
 
     def _add(self, tree):
-        """Add a member, and measure all of them on the rows of the folds."""
-        self.members.append(BoostedTrees(self._grower.bins, (), (tree,)))
+        """Add a member and measure all; return whether boosting should stop."""
+        self._members.append(BoostedTrees(self._grower.bins, (), (tree,)))
         folds = self._grower.held_out
         if not folds:
-            return
+            return False
         rows = np.concatenate(folds)
         found = np.concatenate([f[some] for f, some in zip(self._fitted[1:], folds)])
         squares = (self._y[rows] - found) ** 2
-        self.errors.append(float(self._mean(squares, rows)))
-        if self.n_best == len(self.errors):
+        stop = self.validation.append(self._mean(squares, rows))
+        if self.validation.n_best == len(self._members):
             self.left_out = rows, found
+        return stop

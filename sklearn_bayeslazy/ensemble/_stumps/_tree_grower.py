@@ -73,9 +73,9 @@ class TreeGrower:
                 self.held_out.append(np.flatnonzero(in_fold))
         self._work = []  # TreeNodes and TreeWork for each thread, between trees
 
-    def order_columns(self, rows, is_class, weight):
+    def order_columns(self, rows, classes, weight):
         """Put the columns first whose codes tell most about the class of some rows."""
-        # rows, is_class, weight: (n,). Of splits that are equally good the first is
+        # rows, classes, weight: (n,). Of splits that are equally good the first is
         # chosen, so the order must not depend on names. The score is Σ W² / Σ W over
         # codes and classes. Numbers have few codes here: if each row had its own, all
         # columns would tell the same.
@@ -84,7 +84,7 @@ class TreeGrower:
             code = self.codes[j // LANES, :, j % LANES][rows]
             if not self._is_label[j]:
                 code = code // _CODES_PER_SCORE
-            pair = is_class * n_codes + code
+            pair = classes * n_codes + code
             of_pair = np.bincount(pair, weight / weight.max())
             of_pair = np.pad(of_pair, (0, -len(of_pair) % n_codes)).reshape(-1, n_codes)
             total = of_pair.sum(axis=0)
@@ -125,10 +125,8 @@ class TreeGrower:
 
     def values(self, tree, rows, leaf):
         """Return what a tree predicts for all rows, given where some of them end."""
-        found, others = (
-            np.empty(self.codes.shape[1]),
-            np.ones(self.codes.shape[1], bool),
-        )
+        n_rows = self.codes.shape[1]
+        found, others = np.empty(n_rows), np.ones(n_rows, bool)
         found[rows], others[rows] = tree.value[leaf], False
         if others.any():
             found[others] = tree.votes(frozen(self.codes[:, others], np.uint8))

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import softmax
 
 from ...leave_one_out import best_temperatures, gaps_by_class, log_losses
-from .._held_out_rows import ValidationError
+from .._held_out_rows import ErrorsOfRounds
 from .._reweighting import MIN_ERROR
 from .._weak_learners import WeakLearner
 from ._tree_grower import TreeGrower, new_nodes, tree_of
@@ -160,18 +160,17 @@ def _without_tail(margin, weight, share):
     return weight_from[step] > share * weight_from[0]
 
 
-class CrossFittedLoss(ValidationError):
+class CrossFittedLoss(ErrorsOfRounds):
     """The log loss of a growing ensemble on rows that its trees were not fitted to."""
 
     # learner: TreeLearner; rows: TrainingRows.
     def __init__(self, learner, rows, n_iter_no_change):
-        self._learner = learner
+        # The losses are those by the temperature that makes the mean loss least.
+        super().__init__(n_iter_no_change or _PATIENCE)
+        self._learner, self._temperatures = learner, []
         held_out = np.concatenate(learner.held_out)
         self._rows, self._n_rows = held_out, len(rows.codes)
         self._codes, self._weight = rows.codes[held_out], rows.weight[held_out]
-        self._n_iter_no_change = n_iter_no_change or _PATIENCE
-        # After each round the mean loss, by the temperature that makes it least.
-        self.errors, self._temperatures = [], []
 
     def add(self, member, alpha):
         """Measure the ensemble after a round; return whether boosting should stop."""
@@ -183,7 +182,7 @@ class CrossFittedLoss(ValidationError):
         (temperature,) = best_temperatures(gaps, self._codes, self._weight, [one])
         self._temperatures.append(temperature)
         loss = log_losses(gaps / temperature, self._codes)
-        stop = self._append(np.average(loss, weights=self._weight))
+        stop = self.append(np.average(loss, weights=self._weight))
         if self.n_best == len(self.errors):
             self._best_logits = gaps / temperature
         return stop
