@@ -21,9 +21,13 @@ from ._evaluate import describe_error
 SKOPS = ".skops"
 # Functions that a pipeline of the comparison may hold. Other functions of the package
 # read files, so they are not trusted.
-TRUSTED_FUNCTIONS = ("category_columns", "join_documents", "number_columns")
-# Encoders of scikit-learn hold these two; neither holds data itself.
-TRUSTED_OTHERS = ("numpy.dtype", "functools.partial")
+TRUSTED_FUNCTIONS = ("join_documents",)
+# Encoders of scikit-learn hold these; none holds data itself.
+TRUSTED_OTHERS = (
+    "numpy.dtype",
+    "functools.partial",
+    "sklearn.compose._column_transformer.make_column_selector",
+)
 NEEDS_SKOPS = "files that end with .skops need skops: pip install skops"
 
 

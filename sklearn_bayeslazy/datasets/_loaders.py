@@ -57,7 +57,7 @@ def load_play_tennis(*, return_X_y=False, as_frame=False):
     >>> (y == "yes").mean() == 9/14
     np.True_
     """
-    return _load("play_tennis", PLAY_TENNIS, return_X_y, as_frame)
+    return _load("play_tennis", return_X_y, as_frame)
 
 
 def load_buys_computer(*, return_X_y=False, as_frame=False):
@@ -105,7 +105,7 @@ def load_buys_computer(*, return_X_y=False, as_frame=False):
     >>> (bought[:, 0] == "<=30").mean() == 2/9
     np.True_
     """
-    return _load("buys_computer", BUYS_COMPUTER, return_X_y, as_frame)
+    return _load("buys_computer", return_X_y, as_frame)
 
 
 def load_evade(*, return_X_y=False, as_frame=False):
@@ -153,7 +153,7 @@ def load_evade(*, return_X_y=False, as_frame=False):
     >>> float(income.mean()), float(income.var(ddof=1))
     (110.0, 2975.0)
     """
-    return _load("evade", EVADE, return_X_y, as_frame)
+    return _load("evade", return_X_y, as_frame)
 
 
 def load_horse_colic(*, return_X_y=False, as_frame=False):
@@ -206,10 +206,10 @@ def load_horse_colic(*, return_X_y=False, as_frame=False):
     >>> int((horses.data != horses.data).sum())  # only NaN differs from itself
     1927
     """
-    return _load("horse_colic", HORSE_COLIC, return_X_y, as_frame)
+    return _load("horse_colic", return_X_y, as_frame)
 
 
-def _load(name, description, return_X_y, as_frame):
+def _load(name, return_X_y, as_frame):
     path = DATA / f"{name}.csv"
     with path.open(newline="", encoding="utf-8") as stream:
         names, *rows = csv.reader(stream)
@@ -228,7 +228,7 @@ def _load(name, description, return_X_y, as_frame):
         frame=frame,
         feature_names=names[:-1],
         target_names=np.unique(classes),
-        DESCR=description,
+        DESCR=path.with_suffix(".txt").read_text(encoding="utf-8"),
         filename=str(path),
     )
 
@@ -251,75 +251,3 @@ def _to_frame(names, columns):
             "leave as_frame=False for NumPy arrays"
         ) from error
     return pd.DataFrame(dict(zip(names, columns)))
-
-
-# The contents and source of each data set: the text of ``DESCR``.
-
-
-PLAY_TENNIS = """\
-PlayTennis
-----------
-
-Fourteen Saturdays, described by outlook, temperature, humidity and wind, and whether
-tennis was played. All columns are categorical and nothing is missing.
-
-- rows: 14 (9 yes, 5 no)
-- columns: outlook, temperature, humidity, wind
-- target: play (no, yes)
-
-Source: T. M. Mitchell, Machine Learning, McGraw-Hill, 1997, table 3.2.
-"""
-
-BUYS_COMPUTER = """\
-buys_computer
--------------
-
-Fourteen customers, described by age band, income band, student or not, and credit
-rating, and whether they bought a computer. All columns are categorical and nothing is
-missing.
-
-- rows: 14 (9 yes, 5 no)
-- columns: age (<=30, 31...40, >40), income, student, credit_rating
-- target: buys_computer (no, yes)
-
-Source: the textbook example of J. Han and M. Kamber, Data Mining: Concepts and
-Techniques, Morgan Kaufmann.
-"""
-
-EVADE = """\
-Evade
------
-
-Ten taxpayers, described by whether they claimed a refund, their marital status and
-their taxable income, and whether they evaded tax: the smallest table with columns of
-both kinds. Nothing is missing.
-
-- rows: 10 (7 No, 3 Yes)
-- columns: refund, marital_status (categorical), taxable_income (thousands a year)
-- target: evade (No, Yes)
-
-Source: the textbook example of P.-N. Tan, M. Steinbach and V. Kumar, Introduction to
-Data Mining, Addison-Wesley.
-"""
-
-HORSE_COLIC = """\
-Horse colic
------------
-
-Horses brought to a clinic with colic: findings at admission, laboratory values and the
-outcome. A real table of mixed columns, nearly a quarter of whose cells are missing.
-The column "outcome" was known only afterwards: drop it to predict the target.
-
-- rows: 368 (the 300 training and 68 test cases of the source, joined)
-- columns: 7 numeric (rectal_temperature, pulse, respiratory_rate,
-  nasogastric_reflux_PH, packed_cell_volume, total_protein,
-  abdomcentesis_total_protein) and 15 categorical
-- target: surgical_lesion, was the problem surgical (no, yes); the column is named
-  "target" in the file
-- missing: 1927 of 8096 cells
-
-Source: UCI Machine Learning Repository, data set "Horse Colic", created by M. McLeish
-and M. Cecile, Department of Computer Science, University of Guelph.
-Licence: Creative Commons Attribution 4.0 (CC BY 4.0). Changed from the source:
-category codes are replaced by names; identifiers and lesion codes are dropped.
-"""

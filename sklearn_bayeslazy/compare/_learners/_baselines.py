@@ -14,7 +14,7 @@ from sklearn.base import (
     MetaEstimatorMixin,
     clone,
 )
-from sklearn.compose import ColumnTransformer
+from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
@@ -24,8 +24,6 @@ from sklearn.preprocessing import (
     OrdinalEncoder,
     StandardScaler,
 )
-
-from ...tabular.cleaning import category_columns, number_columns
 
 # Rarer categories share one column: a column of names would otherwise need much memory.
 MAX_CATEGORIES = 50
@@ -73,8 +71,8 @@ def categories_and_bins():
 
 def _columns(numbers, categories, is_reversed=False):
     parts = [
-        ("numbers", numbers, number_columns),
-        ("categories", categories, category_columns),
+        ("numbers", numbers, make_column_selector(dtype_include="number")),
+        ("categories", categories, make_column_selector(dtype_exclude="number")),
     ]
     return ColumnTransformer(parts[::-1] if is_reversed else parts)
 

@@ -8,6 +8,7 @@ from textwrap import indent
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.compose import make_column_selector
 from sklearn.pipeline import Pipeline
 
 from .._cross_validation import TEST_SHARE
@@ -112,6 +113,10 @@ class _Writer:
             return f"{self.use('functools', 'partial')}({', '.join(given)})"
         if isinstance(value, np.ufunc):
             return f"np.{value.__name__}"
+        if isinstance(value, make_column_selector):
+            given = {key: one for key, one in vars(value).items() if one is not None}
+            given = ", ".join(f"{key}={one!r}" for key, one in given.items())
+            return f"{self.use('sklearn.compose', 'make_column_selector')}({given})"
         if callable(value):
             return self.use(_public_module(value), value.__name__)
         if isinstance(value, list | tuple):

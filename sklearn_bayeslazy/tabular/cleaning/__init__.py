@@ -5,10 +5,8 @@ Free text becomes the scores of a `TextNB`, so this folder lies above the engine
 
 from ._cells import MIN_CODE, string_of_mixed
 from ._decide import (
-    category_columns,
     decide_columns,
     join_documents,
-    number_columns,
     read_target,
 )
 from ._kinds import CATEGORY, DROP, NUMBER, TEXT

@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 
 from sklearn_bayeslazy import TableCleaner, TextNB
-from sklearn_bayeslazy.tabular.cleaning._decide import category_columns, number_columns
 from tests.helpers.sentences import sentences
 
 N = 40
@@ -207,17 +206,6 @@ def test_set_output_names_the_columns():
     x = np.column_stack([np.arange(20.0) % 7, np.ones(20)])
     out = TableCleaner().set_output(transform="pandas").fit_transform(x)
     assert list(out) == ["x0"]
-
-
-def test_columns_are_selected_by_kind():
-    out = TableCleaner().fit(X, Y).transform(X)
-    names = np.array(list(out))
-    categories = {"colour", "flag"}
-    assert set(names[category_columns(out)]) == categories
-    assert set(names[number_columns(out)]) == set(names) - categories
-    array = TableCleaner().fit_transform(X[["colour", "height"]].to_numpy(object))
-    assert (category_columns(array), number_columns(array)) == ([0], [1])
-    assert number_columns(np.zeros((2, 3))) == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
