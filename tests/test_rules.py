@@ -65,6 +65,17 @@ def fitted(request, counts):
     return clone(request.param).fit(X, y), X, y
 
 
+def test_a_pickle_and_a_memory_map_predict_the_same(fitted, tmp_path):
+    # The first of these tests, so that the model has not predicted yet.
+    model, X, _ = fitted
+    size = len(pickle.dumps(model))
+    assert_same_predictions(model, pickle.loads(pickle.dumps(model)), X, tolerance=0)
+    assert len(pickle.dumps(model)) == size, "predict changed the model"
+    joblib.dump(model, tmp_path / "model.joblib")
+    mapped = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
+    assert_same_predictions(model, mapped, X, tolerance=0)
+
+
 def test_probabilities_lie_on_the_simplex_row_by_row(fitted):
     model, X, _ = fitted
     if hasattr(model, "predict_proba"):
@@ -130,16 +141,6 @@ def test_the_memory_layout_does_not_change_the_predictions(estimator, counts):
     for same in (np.asfortranarray(X), wide[::2, 1::3], pd.DataFrame(X)):
         found = answers(clone(estimator).fit(same, y), same[:10])
         np.testing.assert_array_equal(found, expected)
-
-
-def test_a_pickle_and_a_memory_map_predict_the_same(fitted, tmp_path):
-    model, X, _ = fitted
-    size = len(pickle.dumps(model))
-    assert_same_predictions(model, pickle.loads(pickle.dumps(model)), X, tolerance=0)
-    assert len(pickle.dumps(model)) == size, "predict changed the model"
-    joblib.dump(model, tmp_path / "model.joblib")
-    mapped = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
-    assert_same_predictions(model, mapped, X, tolerance=0)
 
 
 def test_threads_share_a_fitted_model(fitted):

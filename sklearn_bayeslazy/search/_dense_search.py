@@ -207,8 +207,8 @@ class Blocks:
         return positions
 
     def __getstate__(self):
-        # The positions are left out, and found again when needed.
-        return {name: part for name, part in vars(self).items() if name != "_positions"}
+        # What is found by a pass over the blocks is found again when needed.
+        return {"cells": self.cells, "indices": self.indices}
 
     def chunks(self):
         """Return slices of the blocks, of few cells each."""

@@ -1,6 +1,6 @@
 """Encodes numbers as 0 … K-1 by the sorted categories or cut points of their column."""
 
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 
@@ -27,6 +27,9 @@ class NumberCodes:
         self.is_cut = is_cut
         self.position = frozen(position, np.int64)
         self.lookup = self._lookup_tables()
+        # Whether the categories of each column are integers without gaps.
+        has_all = np.array_equal(self.lookup.start, self.lookup.slot_start)
+        self._are_consecutive = has_all and not self.lookup.is_cut.any()
 
     def _lookup_tables(self):
         """Return the concatenated numbers of all columns, as kernels take them."""
@@ -72,13 +75,6 @@ class NumberCodes:
                 encode(cells, *of_any(), codes)
 
         return encode_numbers
-
-    @cached_property
-    def _are_consecutive(self):
-        """Return whether the categories of each column are integers without gaps."""
-        lookup = self.lookup
-        has_all = np.array_equal(lookup.start, lookup.slot_start)
-        return has_all and not self.is_cut.any()
 
     def encode_stored(self, indptr, data):
         """Return the codes of the stored cells of a sparse matrix by column (CSC)."""

@@ -124,9 +124,8 @@ class ListVote(ExactVote):
 
     def __getstate__(self):
         # What takes a pass over the rows is found again when needed.
-        kept = vars(self).copy()
-        kept.pop("_weighted_k", None)
-        return kept
+        cached = {"k", "_weighted_k"}
+        return {name: x for name, x in vars(self).items() if name not in cached}
 
     @cached_property
     def k(self):
