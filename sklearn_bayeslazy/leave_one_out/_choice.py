@@ -169,7 +169,7 @@ def gaps_by_class(joint, log_prior):
     # gaps: (..., n_classes, n), one row per class: sums over classes then run over long
     # rows. impossible: bool (..., n), whether every class gave probability 0, so that
     # the gaps are of the prior.
-    gaps = np.ascontiguousarray(np.swapaxes(joint, -1, -2))
+    gaps = np.array(np.swapaxes(joint, -1, -2), order="C")
     largest = gaps.max(axis=-2, keepdims=True)
     impossible = np.isneginf(largest)
     if impossible.any():

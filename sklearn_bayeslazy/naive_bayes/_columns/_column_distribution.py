@@ -149,6 +149,11 @@ class NumericColumns(ColumnDistribution):
                 setattr(group, name, values)
         return group
 
+    def alone(self, j):
+        """Return a column as if there were no others."""
+        part = self.part([j])
+        return part.with_statistics(part._values())
+
     def merged(self, other):
         """Return a copy with the statistics of both."""
         return self.with_statistics(self.add(self._values(), other._values()))

@@ -359,10 +359,13 @@ def _choose_columns(tuner, distributions, settings):
     """Return the :class:`ColumnChoice` of each column for which something is chosen."""
     if tuner is None:
         return {}
-    single = SingleColumns(tuner)
-    choices = {}
-    for column, name in enumerate(distributions):
-        is_chosen = name == "loo" or (name == "quantized" and settings.tunes_bins)
-        if is_chosen or (settings.tunes_m and settings.tunes_weights):
-            choices[column] = single.choose(column, name)
-    return choices
+    is_scored = settings.tunes_m and settings.tunes_weights
+    return SingleColumns(tuner).choose(
+        {
+            column: name
+            for column, name in enumerate(distributions)
+            if is_scored
+            or name == "loo"
+            or (name == "quantized" and settings.tunes_bins)
+        }
+    )

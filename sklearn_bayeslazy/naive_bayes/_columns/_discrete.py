@@ -245,10 +245,9 @@ class DiscreteColumns(ColumnDistribution):
             )
 
     def left_out_terms(self, cells, ms, priors):
-        """Return the `terms` of the left-out cells of these columns, which are one."""
-        # cells: DistinctCells.
-        prior = self._prior(priors)
-        return cells.terms(self.counts, self.observed()[0], ms, prior.at)
+        """Return the `terms` of the left-out cells of these columns."""
+        # cells: DistinctCells; ms: (n_m, n_columns).
+        return cells.terms(self.counts, self.observed(), ms, self._prior(priors).at)
 
     def _left_out_cells(self, j, position, classes, removed, m, prior):
         count = without_each_row(self.counts[position], classes, removed)
