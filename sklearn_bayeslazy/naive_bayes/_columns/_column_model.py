@@ -187,8 +187,10 @@ class ColumnModel(PenalizedModel):
         for group in self.groups:
             group.estimate(self.m_per_column, self.priors)
         self._scored_groups = [(group, None) for group in self.groups]
+        self._unused_groups = []  # columns of weight 0, whose cells are only checked
         if self.weights is not None:
             self._scored_groups = self._weighted_groups()
+            self._unused_groups = self._groups_of_weight_0()
         return self
 
     def joint_blocks(self, table, refuse_unknown):
@@ -196,6 +198,8 @@ class ColumnModel(PenalizedModel):
         class_log_prior = self.class_log_prior
         if self.weights is not None:
             class_log_prior = class_log_prior + self.weights.class_offset
+        for group in self._unused_groups:
+            group.check(table, refuse_unknown)
         readers = [
             (group, weight, group.reader(table, refuse_unknown))
             for group, weight in self._scored_groups
@@ -230,6 +234,14 @@ class ColumnModel(PenalizedModel):
             else:
                 pairs += [(group.part([j]), weights[j]) for j in used]
         return pairs
+
+    def _groups_of_weight_0(self):
+        groups = []
+        for group in self.groups:
+            unused = np.flatnonzero(self.weights.weights[group.columns] == 0)
+            if len(unused):
+                groups.append(group.part(unused))
+        return groups
 
     def write_terms(self, table, terms, refuse_unknown):
         """Write w log P(x | class) of each cell of a dense table."""

@@ -170,6 +170,13 @@ class DiscreteColumns(ColumnDistribution):
             return lambda rows: self._stored_cells(table, refuse_unknown)
         return self.codebook.reader(table, refuse_unknown, as_positions=True)
 
+    def check(self, table, refuse_unknown=False):
+        """Raise an error if a column holds another kind of cells, or unknown ones."""
+        read = self.reader(table, refuse_unknown)
+        if refuse_unknown:
+            for rows in table.block_rows():
+                read(rows)
+
     def add_log_probs(self, cells, out, first=0, last=None):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
         if isinstance(cells, StoredCells):
