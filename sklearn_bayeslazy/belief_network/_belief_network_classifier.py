@@ -32,7 +32,6 @@ from ..tabular import (
     read_table,
     row_weight,
     times_class_weight,
-    warn_of_raw_columns,
     weighted_rows,
     without_copies,
 )
@@ -691,8 +690,6 @@ class BeliefNetworkClassifier(
         # `classes` are those of all batches; by default the classes in y.
         name = getattr(y, "name", None)
         X = check_table(self, X, y, reset=reset)
-        if reset:
-            warn_of_raw_columns(X)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)
         table = read_table(X, names, self.categories, self.n_jobs)

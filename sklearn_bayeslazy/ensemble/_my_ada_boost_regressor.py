@@ -22,7 +22,6 @@ from ..tabular import (
     read_table,
     rescale_targets,
     restore_targets,
-    warn_of_raw_columns,
     weighted_rows,
 )
 from ._boosting import with_progress
@@ -194,7 +193,6 @@ class MyAdaBoostRegressor(
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, y, reset=True)
-            warn_of_raw_columns(X)
             X, y, weight = weighted_rows(X, check_numeric_targets(y), sample_weight)
             targets, exponent = rescale_targets(y, weight.sum())
             learner = SquaresLearner(X, targets, weight, self, number_of_rows(weight))

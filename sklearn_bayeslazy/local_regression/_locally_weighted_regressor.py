@@ -39,7 +39,6 @@ from ..tabular import (
     restore_targets,
     standardize,
     take_rows,
-    warn_of_raw_columns,
 )
 from ._explanation import explain_columns, midpoint_terms
 from ._fits import (
@@ -344,7 +343,6 @@ class LocallyWeightedRegressor(
             refuse_combinations(self, sample_weight)
             require_targets(self, y)
             X = check_table(self, X, reset=True)
-            warn_of_raw_columns(X)
             y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1

@@ -20,7 +20,6 @@ from ..tabular import (
     encode_classes,
     take_rows,
     times_class_weight,
-    warn_of_raw_columns,
 )
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
@@ -215,7 +214,6 @@ class RBFNetworkClassifier(
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, reset=True)
-            warn_of_raw_columns(X)
             check_consistent_length(X, y)
             rows, weight = kept_rows(sample_weight, X.shape[0])
             if rows is not None:

@@ -12,7 +12,6 @@ from ..tabular import (
     read_table,
     take_rows,
     times_class_weight,
-    warn_of_raw_columns,
     weighted_rows,
 )
 from ._columns import Batch
@@ -28,8 +27,6 @@ class TableClassifier(PredictionSetMixin, JointLogLikelihoodClassifier):
     def _read(self, X, y, sample_weight, *, reset, classes=None):
         """Return the classes and the labelled rows, those of weight 0 dropped."""
         X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
-        if reset:
-            warn_of_raw_columns(X)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = self._column_names()
         table = read_table(X, names, self.categories, self.n_jobs)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..tabular import check_rows, check_table, read_table, warn_of_raw_columns
+from ..tabular import check_rows, check_table, read_table
 from ._brute_search import (
     BruteSearch,
     CallableDistances,
@@ -244,8 +244,6 @@ class SpaceOfTables(RowSpace):
     def check(self, estimator, X, *, reset):
         """Return X as a `Table`."""
         X = check_table(estimator, X, reset=reset, accept_sparse=self.accepts_sparse)
-        if reset:
-            warn_of_raw_columns(X)
         return read_table(X.toarray() if sparse.issparse(X) else X)
 
     def take(self, X, rows):
