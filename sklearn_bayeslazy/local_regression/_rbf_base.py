@@ -17,6 +17,7 @@ from .._core._kernel import frozen
 from .._core._parallel import map_chunks, map_tasks, one_thread_if_small
 from ..leave_one_out import (
     candidate_grid,
+    check_others_remain,
     check_rows_remain,
     choice_inflation,
     group_sums,
@@ -284,11 +285,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         for i in np.flatnonzero(np.isnan(outputs).any(axis=1)):
             # All that is known of some direction comes from this row.
             others = np.delete(np.arange(len(targets)), i)
-            if not len(others):
-                raise ValueError(
-                    "X=None predicts each training row from the others, and there are "
-                    "none: give X, or fit two rows of weight above 0."
-                )
+            check_others_remain(len(targets))
             without = BasisRidge(
                 self._basis, rows[others], targets[others], sample_weight[others]
             )
