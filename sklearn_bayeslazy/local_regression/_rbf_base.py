@@ -315,7 +315,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 class ScaledRows:
     """Rows times the weights of their columns, computed when they are read."""
 
-    rows: object  # (n, d), or EncodedRows
+    rows: object  # (n, d), or TransformedRows
     weights: np.ndarray  # (d,)
 
     def __len__(self):
@@ -331,10 +331,10 @@ class ScaledRows:
 class _BasisBuilder:
     """Builds basis functions; centres are found only once for each number of them."""
 
-    # rows: encoded training rows, (n, n_encoded) or EncodedRows; weightings: weights of
-    # the columns by name, (n_features,) each; given_centers: (K, n_encoded), the user's
-    # centres, encoded, or None. Threads may call `build` for centres that
-    # `find_centers` has found.
+    # rows: encoded training rows, (n, n_encoded) or TransformedRows; weightings:
+    # weights of the columns by name, (n_features,) each; given_centers:
+    # (K, n_encoded), the user's centres, encoded, or None. Threads may call `build`
+    # for centres that `find_centers` has found.
 
     def __init__(self, network, rows, sample_weight, weightings):
         self.sample_weight = sample_weight

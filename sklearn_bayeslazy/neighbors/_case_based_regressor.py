@@ -8,13 +8,12 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
-from ..leave_one_out import PredictionIntervalMixin
 from ._cases import CaseBase
-from ._shepard import NumberTargets
+from ._shepard import NumberTargets, StoredNumbersMixin
 
 
 class CaseBasedRegressor(
-    PredictionIntervalMixin, LeftOutScoreMixin, RegressorMixin, CaseBase
+    StoredNumbersMixin, LeftOutScoreMixin, RegressorMixin, CaseBase
 ):
     r"""Weighted means of the answers of the most similar stored cases.
 

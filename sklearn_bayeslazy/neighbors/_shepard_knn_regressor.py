@@ -7,12 +7,11 @@ from sklearn.base import RegressorMixin
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
-from ..leave_one_out import PredictionIntervalMixin
-from ._shepard import NumberTargets, ShepardBase
+from ._shepard import NumberTargets, ShepardBase, StoredNumbersMixin
 
 
 class ShepardKNNRegressor(
-    PredictionIntervalMixin, LeftOutScoreMixin, RegressorMixin, ShepardBase
+    StoredNumbersMixin, LeftOutScoreMixin, RegressorMixin, ShepardBase
 ):
     r"""Regression by the distance-weighted mean of k neighbours, or of every row.
 

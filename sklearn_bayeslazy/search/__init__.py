@@ -77,8 +77,8 @@ from ._metrics import (
     project,
 )
 from ._mixed_rows import (
-    EncodedRows,
     TableEmbedding,
+    TransformedRows,
     ValueMeans,
     column_relevance,
     relevance_weights,
@@ -98,7 +98,6 @@ from ._row_spaces import (
     EngineSpace,
     NumericSpace,
     TableSpace,
-    TransformedRows,
     brute_space,
     in_chunks,
     search_points,

@@ -36,7 +36,7 @@ from ._left_out_votes import (
     candidates_of,
     choose_votes,
 )
-from ._stored_rows import LeftOutVote, StoredRows
+from ._stored_rows import LeftOutVote, StoredNumbersMixin, StoredRows
 from ._training_targets import NumberTargets
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ExactVote, ListVote, TreecodeVote, Vote

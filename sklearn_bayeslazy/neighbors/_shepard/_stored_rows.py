@@ -12,7 +12,11 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, RealNotInt, StrOptions
 from ..._core._estimator import DocLinkMixin
-from ...leave_one_out import LeftOutNumbers, rows_to_leave_out
+from ...leave_one_out import (
+    LeftOutNumbers,
+    PredictionIntervalMixin,
+    rows_to_leave_out,
+)
 from .._neighbor_lists import NeighborListsMixin
 from ._left_out_votes import predictions_without
 from ._votes import Vote
@@ -79,7 +83,9 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
             return vote.predictions(queries, self._map, left_out=rows)[of_row]
         return self._vote.predictions(self._transform_queries(X), self._map)
 
-    # What prediction intervals of numbers need.
+
+class StoredNumbersMixin(PredictionIntervalMixin):
+    """Prediction intervals of `StoredRows` that vote for numbers."""
 
     def _left_out_numbers(self):
         vote, queries, _, inflation = self._left_out_vote()
