@@ -763,7 +763,7 @@ class BeliefNetworkClassifier(
         of_all = rows, self._counts, parents
         # A search is made in the first block, and other families are not counted.
         is_given = of_blocks is not None and of_blocks.pairs is None
-        if is_given or not isinstance(self.structure, str) or self.structure == "naive":
+        if is_given or self._has_given_graph:
             return [(np.arange(len(weight)), of_all)]
         unit = self._weight_unit(weight)
 
