@@ -32,6 +32,7 @@ from ._choice import (
     candidate_grid,
     candidate_lists,
     candidate_order,
+    check_others_remain,
     check_rows_remain,
     check_same_choices,
     choice_inflation,

@@ -117,6 +117,15 @@ def check_rows_remain(n_rows, tuned):
         )
 
 
+def check_others_remain(n_rows):
+    """Raise an error if there are no others to predict training rows from."""
+    if n_rows < 2:
+        raise ValueError(
+            "X=None predicts each training row from the others, and there are none: "
+            "give X, or fit two rows of weight above 0."
+        )
+
+
 def check_same_choices(choices):
     """Raise an error unless two models that are to be merged have the same choices."""
     # choices: [(name, choice of the first model, choice of the second)].

@@ -373,7 +373,7 @@ class ShepardKNN(
             P(c | x), columns in the order of `classes_`; for each output if there are
             several.
         """
-        shares = self._answers(X)
+        shares = self._predictions(X)
         if not isinstance(self.classes_, list):
             return shares
         ends = np.cumsum([len(classes) for classes in self.classes_])

@@ -1,19 +1,17 @@
 """ShepardKNNRegressor: weighted means of the nearest rows' targets, or of all."""
 
 from collections.abc import Callable
-from functools import partial
 
 from sklearn.base import RegressorMixin
 
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
-from ..leave_one_out import PredictionIntervalMixin, rows_to_leave_out
-from ._shepard import NumberTargets, ShepardBase, left_out_numbers, predictions_without
+from ._shepard import NumberTargets, ShepardBase, StoredNumbersMixin
 
 
 class ShepardKNNRegressor(
-    PredictionIntervalMixin, LeftOutScoreMixin, RegressorMixin, ShepardBase
+    StoredNumbersMixin, LeftOutScoreMixin, RegressorMixin, ShepardBase
 ):
     r"""Regression by the distance-weighted mean of k neighbours, or of every row.
 
@@ -298,18 +296,8 @@ class ShepardKNNRegressor(
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Of the shape of y in `fit`.
         """
-        means = self._answers(X)
+        means = self._predictions(X)
         return means[:, 0] if self._is_single_output else means
-
-    def _left_out_numbers(self):
-        model, _ = self._without_copies or (self, None)
-        queries, n_rows = model._training_queries(), model._search.n_rows
-        rows = rows_to_leave_out(n_rows, self.loo_max_samples, self.random_state or 0)
-        return left_out_numbers(model._vote, queries, rows, self._map, model._inflation)
-
-    def _predictor_without(self, rows):
-        model, _ = self._without_copies or (self, None)
-        return partial(predictions_without, model._vote, rows, map_rows=self._map)
 
     def _predictions_and_queries(self, X):
         queries = self._transform_queries(X)

@@ -4,21 +4,22 @@ A subclass checks its targets, and holds them as `TrainingTargets`. These
 turn sums of votes into answers.
 """
 
-from abc import ABCMeta, abstractmethod
 from copy import copy
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..._core._arrays import kept_rows
-from ..._core._compat import HasMethods, Interval, RealNotInt, StrOptions
-from ..._core._estimator import DocLinkMixin, names_of_columns
+from ..._core._compat import HasMethods, Interval, StrOptions
+from ..._core._estimator import names_of_columns
 from ..._core._parallel import map_chunks
-from ...leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
+from ...leave_one_out import (
+    check_others_remain,
+    check_rows_remain,
+    rows_to_leave_out,
+)
 from ...search import (
     METRICS,
     PAIRWISE_METRICS,
@@ -29,11 +30,16 @@ from ...search import (
     relevance_weights,
     search_points,
 )
-from ...tabular import Table
-from .._neighbor_lists import NeighborListsMixin, RadiusNeighborsMixin
+from .._neighbor_lists import RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._explanation import explain_votes
-from ._left_out_votes import MAX_POWER, LeftOutVotes, candidates_of, choose_votes
+from ._left_out_votes import (
+    MAX_POWER,
+    LeftOutVotes,
+    best_weights,
+    candidates_of,
+    choose_votes,
+)
 from ._parameters import (
     TABLE_METRICS,
     check_parameters,
@@ -43,6 +49,7 @@ from ._parameters import (
     make_space,
     set_input_tags,
 )
+from ._stored_rows import LeftOutVote, StoredRows
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ListVote, TreecodeVote
 from ._weighting import UNIFORM, Weighting
@@ -55,22 +62,11 @@ MAX_ROWS_FOR_RELEVANCE = 1000
 _MIN_QUERIES_PER_TASK = 64
 
 
-class ShepardBase(
-    RadiusNeighborsMixin,
-    NeighborListsMixin,
-    DocLinkMixin,
-    BaseEstimator,
-    metaclass=ABCMeta,
-):
+class ShepardBase(RadiusNeighborsMixin, StoredRows):
     """Neighbours that vote with weights, k of them or all."""
 
     _parameter_constraints = {
-        "n_neighbors": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0, None, closed="neither"),
-            StrOptions({"loo"}),
-            None,
-        ],
+        **StoredRows._parameter_constraints,
         "power": [
             Interval(Real, 0, MAX_POWER, closed="both"),
             StrOptions({"auto", "loo"}),
@@ -87,19 +83,7 @@ class ShepardBase(
             HasMethods(["fit", "kneighbors"]),
         ],
         "tol": [Interval(Real, 0, 1, closed="neither"), None],
-        "loo_candidates": [dict, None],
-        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
-
-    @abstractmethod
-    def _check_targets(self, y):
-        """Return y checked, an array of one entry or row for each row of X."""
-
-    @abstractmethod
-    def _build_targets(self, y, weight):
-        """Return the `TrainingTargets` of checked y; set attributes learnt from y."""
 
     def explain(self, X, n_rows=10):
         """Return which training rows decided, and the share that each had.
@@ -194,14 +178,9 @@ class ShepardBase(
         self._space = make_space(self, X)
         self._space.n_jobs = self.n_jobs
         X = self._space.check(self, X, reset=True)
-        y = self._check_targets(y)
-        n_rows = X.n_rows if isinstance(X, Table) else X.shape[0]
-        if len(y) != n_rows:
-            check_consistent_length(np.empty(n_rows), y)
-        self.n_samples_fit_ = n_rows
-        self._kept, weight = kept_rows(sample_weight, n_rows)
+        y, weight = self._read_targets(y, X.shape[0], sample_weight)
         if self._kept is not None:
-            X, y = self._space.take(X, self._kept), y[self._kept]
+            X = self._space.take(X, self._kept)
         return X, y, weight
 
     def _choose_feature_weights(self, training):
@@ -232,18 +211,12 @@ class ShepardBase(
         candidates = [self._relevance_weights(one) for one in RELEVANCE_EXPONENTS]
         seed = 0 if self.random_state is None else self.random_state
         left_out = rows_to_leave_out(n_rows, MAX_ROWS_FOR_RELEVANCE, seed)
-        means = [self._best_means(training, one, left_out) for one in candidates]
-        scores = {name: np.array([one[name] for one in means]) for name in means[0]}
-        order = candidate_order(scores, self._targets.scoring(self.loo_scoring))
-        return candidates[order[0]]
+        leave_out = partial(self._leave_out_by_weights, training, left_out)
+        return best_weights(candidates, leave_out, self._targets, self.loo_scoring)
 
     def _relevance_weights(self, exponent):
         space = self._space
         return relevance_weights(space.relevance, space.embedding.n_values, exponent)
-
-    @property
-    def _metric(self):
-        return self._search.metric
 
     def _by_segments(self, search):
         """Return a search of the same rows, with each class in blocks apart."""
@@ -282,8 +255,8 @@ class ShepardBase(
         )
         return {**given, **best}
 
-    def _best_means(self, training, feature_weights, left_out):
-        """Return the mean scores of the best candidate, by name."""
+    def _leave_out_by_weights(self, training, left_out, feature_weights):
+        """Return what `choose_votes` returns, with weights of columns."""
         # The search ends with this call: the rows of one, and no more, are in memory.
         search, queries = self._space.search(training, feature_weights)
         given, tuned = self._given_parameters(feature_weights)
@@ -292,10 +265,7 @@ class ShepardBase(
             candidates = candidates_of(self, tuned, self._targets.weight, True)
             some_k = [one for one in candidates if one.get("n_neighbors", 1)]
             candidates = some_k or candidates  # all rows take a pass over the table
-        _, results, _ = self._leave_out(search, queries, given, candidates, left_out)
-        best = int(np.argmin(results["rank"]))
-        names = self._targets.score_names
-        return {name: results[f"mean_{name}"][best] for name in names}
+        return self._leave_out(search, queries, given, candidates, left_out)
 
     def _leave_out(self, search, queries, given, candidates, left_out):
         """Return what `choose_votes` returns."""
@@ -327,25 +297,13 @@ class ShepardBase(
         treecode = build_treecode(rows, *targets.treecode_inputs())
         return TreecodeVote(search, weighting, targets, treecode, self.power_, self.tol)
 
-    def _answers(self, X):
-        """Return the answers (n_samples, n_outputs) for new rows; see `predict`."""
-        check_is_fitted(self)
-        if X is None:
-            model, of_row = self._without_copies or (self, slice(None))
-            rows = np.arange(model._search.n_rows)
-            queries = model._training_queries()
-            return model._vote.predictions(queries, model._map, left_out=rows)[of_row]
-        return self._vote.predictions(self._transform_queries(X), self._map)
-
-    def _training_queries(self):
-        """Return the training rows as queries that are left out."""
-        if self._search.n_rows < 2:
-            raise ValueError(
-                "X=None predicts each training row from the others, and there are "
-                "none: give X, or fit two rows of weight above 0."
-            )
-        queries = self._left_out_queries
-        return self._search.training_queries() if queries is None else queries
+    def _left_out_vote(self):
+        model, of_row = self._without_copies or (self, slice(None))
+        check_others_remain(model._search.n_rows)
+        queries = model._left_out_queries
+        if queries is None:
+            queries = model._search.training_queries()
+        return LeftOutVote(model._vote, queries, of_row, model._inflation)
 
     def _transform_queries(self, X):
         """Return new rows, checked and transformed by the metric."""

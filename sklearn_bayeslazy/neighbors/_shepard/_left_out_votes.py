@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...leave_one_out import (
-    LeftOutNumbers,
     candidate_grid,
+    candidate_order,
     choice_inflation,
     group_sums,
     in_rows,
@@ -227,6 +227,19 @@ def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))
 
 
+def best_weights(candidates, leave_out, targets, loo_scoring):
+    """Return the weights of columns with which the best k, power and m are best."""
+    # candidates: weights of columns; leave_out(weights) returns what `choose_votes`
+    # does.
+    scores = {name: np.empty(len(candidates)) for name in targets.score_names}
+    for i, weights in enumerate(candidates):
+        _, results, _ = leave_out(weights)
+        best = int(np.argmin(results["rank"]))
+        for name, values in scores.items():
+            values[i] = results[f"mean_{name}"][best]
+    return candidates[candidate_order(scores, targets.scoring(loo_scoring))[0]]
+
+
 def predictions_without(vote, rows, queries, map_rows):
     """Return the predictions of m queries without each of n rows, (m, n, n_outputs)."""
     # Another row than those that vote changes nothing.
@@ -250,17 +263,3 @@ def predictions_without(vote, rows, queries, map_rows):
     if len(q):  # another row takes its place
         found[q, position] = vote.predictions(queries[q], map_rows, left_out=row)
     return found
-
-
-def left_out_numbers(vote, queries, rows, map_rows, inflation):
-    """Return the `LeftOutNumbers` of some training rows."""
-    # queries: all training rows as queries.
-    return LeftOutNumbers(
-        rows,
-        vote.predictions(queries[rows], map_rows, left_out=rows),
-        vote.targets.indicators(rows),
-        vote.targets.weight,
-        vote.search,
-        queries,
-        inflation,
-    )
