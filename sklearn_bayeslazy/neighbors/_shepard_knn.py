@@ -226,8 +226,16 @@ class ShepardKNN(
     left out with all its weight, and with its copies if columns hold numbers (see
     :ref:`weights-and-copies`). metric="hvdm" has seen the targets: as a query, a row
     that is left out gets the m-estimates without itself, so that a column of distinct
-    strings tells nothing; so has metric="auto". The other rows, the prior and the
-    numbers' scales are those of the whole table.
+    strings tells nothing. The other rows, the prior and the numbers' scales are those
+    of the whole table.
+
+    So are they under metric="auto" for tables of numbers with at least five rows for
+    each column. In other tables a row is left out by a metric that has not seen its
+    target: the rows form four folds, and those of a fold are compared, among all rows,
+    by the symbols' estimates, scores and relevance of the columns that the other folds
+    give. Otherwise equal rows would be apart when they are left out and together when
+    they are new, and many columns would be relevant by chance. (Tables whose points
+    have more than 2²² coordinates are treated as with "hvdm".)
 
     Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller
     training cells, scaled to a standard deviation of 1/4, as numbers have in "hvdm"; a
@@ -363,9 +371,9 @@ class ShepardKNN(
             Rows to classify. None: the training rows of weight above 0, each from all
             others (leave-one-out). That equals a fit without the row, given the
             chosen parameters, the feature weights and what the metric has learnt from
-            the whole table; an encoding of symbols is computed without the row. Copies
-            of a row are left out with it (:ref:`weights-and-copies`). Never within
-            `tol`, but exact.
+            the whole table, or under metric="auto" from other folds (see Notes); an
+            encoding of symbols is computed without the row. Copies of a row are left
+            out with it (:ref:`weights-and-copies`). Never within `tol`, but exact.
 
         Returns
         -------

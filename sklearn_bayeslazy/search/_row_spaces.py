@@ -258,6 +258,15 @@ class TableSpace(SpaceOfTables):
             left_out = self.embedding.training_rows(X, y, weight, points)
         return TrainingPoints(points, left_out, self.embedding.column_of, weight)
 
+    def fit_part(self, X, targets, weight, part):
+        """Learn the same from some rows, and return the `TrainingPoints` of all."""
+        # targets: (n, n_targets); part: bool (n,). As queries the rows are those points
+        # too: the targets of rows outside of the part have not been seen.
+        rows = np.flatnonzero(part)
+        learnt = self.fit(X.take(rows), lambda: targets[rows], weight[rows])
+        points = self.embedding.transform(X)
+        return TrainingPoints(points, points, learnt.column_of, weight)
+
     def search(self, training, feature_weights):
         """Return a search among the points, and the left-out rows as its queries."""
         scale = feature_weights

@@ -7,6 +7,7 @@ turn sums of votes into answers.
 from copy import copy
 from functools import partial
 from numbers import Real
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -19,6 +20,7 @@ from ...leave_one_out import (
     check_others_remain,
     check_rows_remain,
     rows_to_leave_out,
+    spread_folds,
 )
 from ...search import (
     METRICS,
@@ -30,12 +32,14 @@ from ...search import (
     relevance_weights,
     search_points,
 )
+from ...tabular import Table
 from .._neighbor_lists import RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._explanation import explain_votes
 from ._left_out_votes import (
     MAX_POWER,
     LeftOutVotes,
+    PartsOfVotes,
     best_weights,
     candidates_of,
     choose_votes,
@@ -60,6 +64,32 @@ RELEVANCE_EXPONENTS = (0.0, 0.25, 0.5, 1.0)
 MAX_ROWS_FOR_RELEVANCE = 1000
 # A query takes many distances, so that few are worth a thread.
 _MIN_QUERIES_PER_TASK = 64
+
+
+# With fewer rows for each column the relevance of columns is by chance.
+MIN_ROWS_PER_COLUMN = 5
+# Of larger tables no part has points of its own, which take 32 MiB each.
+MAX_CELLS = 2**22
+
+
+class LeftOutPart(NamedTuple):
+    """Rows that are left out one by one, among points that ignore their targets."""
+
+    rows: np.ndarray | None  # None for all
+    space: object  # RowSpace
+    training: object  # TrainingPoints
+
+
+def _searches(parts, weights_of):
+    """Return the rows, a search and all rows as queries, of each part."""
+    return [
+        (part.rows, *part.space.search(part.training, weights_of(part.space)))
+        for part in parts
+    ]
+
+
+def _relevance_weights(exponent, space):
+    return relevance_weights(space.relevance, space.embedding.n_values, exponent)
 
 
 class ShepardBase(RadiusNeighborsMixin, StoredRows):
@@ -157,21 +187,56 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
     def _fit_rows(self, X, weight, choices=None):
         """Fit to the rows of `_targets`; return the choices, made here if not given."""
         training = self._space.fit(X, self._targets.embedding_targets, weight)
-        feature_weights, chosen = choices or (None, None)
         if choices is None:
-            feature_weights = self._choose_feature_weights(training)
+            parts = self._left_out_parts(X, training)
+            weights_of = self._choose_feature_weights(training, parts)
+            feature_weights, chosen = weights_of(self._space), None
+        else:
+            feature_weights, chosen = choices
         self.feature_weights_ = feature_weights
         self._search, queries = self._space.search(training, self.feature_weights_)
         is_same = training.left_out is training.points
         self._left_out_queries = None if is_same else queries
         if choices is None:
-            chosen = self._choose_parameters(queries)
+            searches = [(None, self._search, queries)]
+            if len(parts) > 1:
+                searches = _searches(parts, weights_of)
+            chosen = self._choose_parameters(searches)
         self.n_neighbors_, power = chosen["n_neighbors"], chosen["power"]
         self.power_ = None if power is None else float(power)
         if "m" in chosen:
             self.m_ = self._targets.m = float(chosen["m"])
         self._vote = self._build_vote()
+        self._left_out_answers = None
+        if choices is None and len(parts) > 1:
+            self._left_out_answers = self._answers_of_parts(searches)
         return self.feature_weights_, chosen
+
+    def _left_out_parts(self, X, training):
+        """Return parts of the rows, each with a space that has not seen its targets."""
+        n_rows, cells = len(training.weight), np.prod(training.points.shape)
+        if self.metric != "auto" or not isinstance(X, Table) or cells > MAX_CELLS:
+            return [LeftOutPart(None, self._space, training)]
+        is_wide = n_rows < MIN_ROWS_PER_COLUMN * X.n_columns
+        if not (is_wide or X.are_categorical().any()):
+            return [LeftOutPart(None, self._space, training)]
+        targets = self._targets.embedding_targets()
+        labelled = self._targets.fold_codes, targets, training.weight
+        parts = []
+        for fold in spread_folds(X, *labelled):
+            if not fold.all():
+                space = copy(self._space)
+                learnt = space.fit_part(X, targets, training.weight, ~fold)
+                parts.append(LeftOutPart(np.flatnonzero(fold), space, learnt))
+        return parts or [LeftOutPart(None, self._space, training)]
+
+    def _answers_of_parts(self, searches):
+        """Return the answers for all training rows, each left out."""
+        answers = np.empty((len(self._targets.weight), self._targets.n_outputs))
+        for rows, search, queries in searches:
+            vote = self._exact_vote(search)
+            answers[rows] = vote.predictions(queries[rows], self._map, left_out=rows)
+        return answers
 
     def _read_training_rows(self, X, y, sample_weight):
         """Return checked rows, targets and weights, without rows of weight 0."""
@@ -183,11 +248,13 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             X = self._space.take(X, self._kept)
         return X, y, weight
 
-    def _choose_feature_weights(self, training):
-        """Return the factors of the columns, given or learnt, None for equal ones."""
+    def _choose_feature_weights(self, training, parts):
+        """Return a function from a space to the factors of the columns, or None."""
         if self.feature_weights is None and self._space.relevance is not None:
-            return self._choose_relevance_weights(training)
-        return self._given_or_learnt_weights(training)
+            exponent = self._choose_relevance_exponent(parts)
+            return partial(_relevance_weights, exponent)
+        weights = self._given_or_learnt_weights(training)
+        return lambda space: weights
 
     def _given_or_learnt_weights(self, training):
         """Return the factors of the columns, None for equal ones."""
@@ -198,25 +265,34 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             return given_feature_weights(given, n_features)
         kept = np.ones(n_features, dtype=bool)
         if self._space.relevance is not None:  # names of rows are not stretched
-            kept = self._relevance_weights(0.0) > 0
+            kept = _relevance_weights(0.0, self._space) > 0
         k = self.n_neighbors if isinstance(self.n_neighbors, Real) else None
         rng = check_random_state(self.random_state)
         return learn_feature_weights(training, self._targets, kept, k, rng, self.n_jobs)
 
-    def _choose_relevance_weights(self, training):
-        """Return a power of the columns' relevance, chosen by leave-one-out."""
-        n_rows = len(training.weight)
+    def _choose_relevance_exponent(self, parts):
+        """Return the power of the columns' relevance, chosen by leave-one-out."""
+        n_rows = len(self._targets.weight)
         if n_rows == 1:
-            return self._relevance_weights(RELEVANCE_EXPONENTS[0])
-        candidates = [self._relevance_weights(one) for one in RELEVANCE_EXPONENTS]
+            return RELEVANCE_EXPONENTS[0]
         seed = 0 if self.random_state is None else self.random_state
         left_out = rows_to_leave_out(n_rows, MAX_ROWS_FOR_RELEVANCE, seed)
-        leave_out = partial(self._leave_out_by_weights, training, left_out)
-        return best_weights(candidates, leave_out, self._targets, self.loo_scoring)
 
-    def _relevance_weights(self, exponent):
-        space = self._space
-        return relevance_weights(space.relevance, space.embedding.n_values, exponent)
+        def leave_out(exponent):
+            weights_of = partial(_relevance_weights, exponent)
+            # The searches end with this call: those of one exponent are in memory.
+            searches = _searches(parts, weights_of)
+            given, tuned = self._given_parameters(weights_of(self._space))
+            candidates = [{}]
+            if tuned:
+                candidates = candidates_of(self, tuned, self._targets.weight, True)
+                some_k = [one for one in candidates if one.get("n_neighbors", 1)]
+                candidates = some_k or candidates  # all rows take a pass over the table
+            return self._leave_out(searches, given, candidates, left_out)
+
+        return best_weights(
+            RELEVANCE_EXPONENTS, leave_out, self._targets, self.loo_scoring
+        )
 
     def _by_segments(self, search):
         """Return a search of the same rows, with each class in blocks apart."""
@@ -236,7 +312,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         given |= self._given_m()
         return given, [name for name, value in given.items() if value == "loo"]
 
-    def _choose_parameters(self, queries):
+    def _choose_parameters(self, searches):
         """Return n_neighbors, power and m, given or chosen, and keep the curve."""
         vars(self).pop("loo_results_", None)
         self._inflation = 1.0
@@ -251,51 +327,52 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             len(weight), self.loo_max_samples, self.random_state
         )
         best, self.loo_results_, self._inflation = self._leave_out(
-            self._search, queries, given, candidates, left_out
+            searches, given, candidates, left_out
         )
         return {**given, **best}
 
-    def _leave_out_by_weights(self, training, left_out, feature_weights):
-        """Return what `choose_votes` returns, with weights of columns."""
-        # The search ends with this call: the rows of one, and no more, are in memory.
-        search, queries = self._space.search(training, feature_weights)
-        given, tuned = self._given_parameters(feature_weights)
-        candidates = [{}]
-        if tuned:
-            candidates = candidates_of(self, tuned, self._targets.weight, True)
-            some_k = [one for one in candidates if one.get("n_neighbors", 1)]
-            candidates = some_k or candidates  # all rows take a pass over the table
-        return self._leave_out(search, queries, given, candidates, left_out)
-
-    def _leave_out(self, search, queries, given, candidates, left_out):
+    def _leave_out(self, searches, given, candidates, left_out):
         """Return what `choose_votes` returns."""
         settings = [{**given, **candidate} for candidate in candidates]
-        all_rows = None
         some_take_all = any(one["n_neighbors"] is None for one in settings)
-        if some_take_all and self._has_blocks(search):
-            all_rows = AllRows(self._by_segments(search), self._targets)
+        parts = []
+        for rows, search, queries in searches:
+            all_rows = None
+            if some_take_all and self._has_blocks(search):
+                all_rows = AllRows(self._by_segments(search), self._targets)
+            votes = LeftOutVotes(self._targets, search, all_rows, queries, self.weights)
+            parts.append((rows, votes))
         return choose_votes(
-            LeftOutVotes(self._targets, search, all_rows, queries, self.weights),
+            PartsOfVotes(parts),
             settings,
             candidates,
             left_out,
             self.loo_scoring,
-            partial(self._map, search=search),
+            partial(self._map, search=searches[0][1]),
         )
 
     def _build_vote(self):
         """Return the way in which rows vote; where all do, search by segments."""
-        targets = self._targets
-        weighting = Weighting.from_parameters(self.weights, self.power_, self._metric)
-        if self.n_neighbors_ is not None or not self._has_blocks(self._search):
-            return ListVote(self._search, weighting, targets, self.n_neighbors_)
-        self._search = search = self._by_segments(self._search)
-        if self.tol is None or weighting.kind == UNIFORM:
-            return AllRowsVote(search, weighting, targets)
-        rows = search.transformed_rows()
+        vote, targets = self._exact_vote(self._search), self._targets
+        self._search = vote.search
+        if not isinstance(vote, AllRowsVote):
+            return vote
+        if self.tol is None or vote.weighting.kind == UNIFORM:
+            return vote
+        rows = self._search.transformed_rows()
         check_treecode_size(self.tol, rows.shape[1], targets.n_outputs)
         treecode = build_treecode(rows, *targets.treecode_inputs())
-        return TreecodeVote(search, weighting, targets, treecode, self.power_, self.tol)
+        return TreecodeVote(
+            self._search, vote.weighting, targets, treecode, self.power_, self.tol
+        )
+
+    def _exact_vote(self, search):
+        """Return the vote of the rows of a search."""
+        targets, metric = self._targets, search.metric
+        weighting = Weighting.from_parameters(self.weights, self.power_, metric)
+        if self.n_neighbors_ is not None or not self._has_blocks(search):
+            return ListVote(search, weighting, targets, self.n_neighbors_)
+        return AllRowsVote(self._by_segments(search), weighting, targets)
 
     def _left_out_vote(self):
         model, of_row = self._without_copies or (self, slice(None))
@@ -303,7 +380,9 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         queries = model._left_out_queries
         if queries is None:
             queries = model._search.training_queries()
-        return LeftOutVote(model._vote, queries, of_row, model._inflation)
+        return LeftOutVote(
+            model._vote, queries, of_row, model._inflation, model._left_out_answers
+        )
 
     def _transform_queries(self, X):
         """Return new rows, checked and transformed by the metric."""

@@ -205,6 +205,31 @@ class LeftOutVotes:
             yield (None, power), VoteSums(sums[e], totals[e], squares[e], references)
 
 
+class PartsOfVotes:
+    """`LeftOutVotes` for several parts of the rows, with the same methods."""
+
+    # parts: pairs of rows, None for all, and the LeftOutVotes that leave them out.
+
+    def __init__(self, parts):
+        self._parts = parts
+        first = parts[0][1]
+        self.targets, self.groups = first.targets, first.groups
+
+    def scores(self, settings, left_out, map_rows):
+        """Return the scores of settings for rows that are left out one by one."""
+        if len(self._parts) == 1:
+            return self._parts[0][1].scores(settings, left_out, map_rows)
+        shape = len(settings), len(left_out)
+        scores = {name: np.empty(shape) for name in self.targets.score_names}
+        for rows, votes in self._parts:
+            at = np.flatnonzero(np.isin(left_out, rows))
+            if len(at):
+                of_part = votes.scores(settings, left_out[at], map_rows)
+                for name, values in of_part.items():
+                    scores[name][:, at] = values
+        return scores
+
+
 def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows):
     """Return the best candidate, the ``loo_results_`` of all, and the inflation."""
     # settings: n_neighbors, power and m of each candidate, given ones included.

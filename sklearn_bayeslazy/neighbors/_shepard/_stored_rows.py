@@ -29,6 +29,14 @@ class LeftOutVote(NamedTuple):
     queries: object  # these rows as queries, when each is left out
     of_row: object  # (n,), the index of each training row among them; or a slice
     inflation: float  # that of `choose_votes`
+    # (n_distinct, n_outputs), if they are known already.
+    answers: np.ndarray | None = None
+
+    def predictions(self, rows, map_rows):
+        """Return the predictions of some of the distinct rows, each left out."""
+        if self.answers is not None:
+            return self.answers[rows]
+        return self.vote.predictions(self.queries[rows], map_rows, left_out=rows)
 
 
 class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
@@ -78,9 +86,9 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
         """Return the answers (n_samples, n_outputs) for new rows, or for X=None."""
         check_is_fitted(self)
         if X is None:
-            vote, queries, of_row, _ = self._left_out_vote()
-            rows = np.arange(vote.search.n_rows)
-            return vote.predictions(queries, self._map, left_out=rows)[of_row]
+            left_out = self._left_out_vote()
+            rows = np.arange(left_out.vote.search.n_rows)
+            return left_out.predictions(rows, self._map)[left_out.of_row]
         return self._vote.predictions(self._transform_queries(X), self._map)
 
 
@@ -88,17 +96,17 @@ class StoredNumbersMixin(PredictionIntervalMixin):
     """Prediction intervals of `StoredRows` that vote for numbers."""
 
     def _left_out_numbers(self):
-        vote, queries, _, inflation = self._left_out_vote()
-        n_rows, targets = vote.search.n_rows, vote.targets
+        left_out = self._left_out_vote()
+        n_rows, targets = left_out.vote.search.n_rows, left_out.vote.targets
         rows = rows_to_leave_out(n_rows, self.loo_max_samples, self.random_state or 0)
         return LeftOutNumbers(
             rows,
-            vote.predictions(queries[rows], self._map, left_out=rows),
+            left_out.predictions(rows, self._map),
             targets.indicators(rows),
             targets.weight,
-            vote.search,
-            queries,
-            inflation,
+            left_out.vote.search,
+            left_out.queries,
+            left_out.inflation,
         )
 
     def _predictor_without(self, rows):
