@@ -10,10 +10,10 @@ import numpy as np
 from scipy import sparse
 
 # Up to this product of stored cells and classes the minimum is found to the last
-# digits, above it in float32, until the squared gradient is a share of what it was
-# without offsets. So are the candidates compared.
+# digits, and candidates are compared where the squared gradient is a small share of
+# what it was without offsets. Above it, both are in float32 and stop at a larger share.
 _MAX_CELLS_OF_EXACT = 2**21
-_EXACT, _ROUGH = 1e-17, 1e-2
+_EXACT, _COMPARED, _ROUGH = 1e-17, 1e-3, 1e-2
 _MAX_STEPS, _STEPS_PER_CURVATURE = 1000, 10
 # v is at least this share of v⁰.
 _MIN_SHARE = 0.01
@@ -63,7 +63,8 @@ class OffsetSearch:
         gradient = self._gradient(proba)
         length = np.sum(gradient**2 / self._curvatures(proba), dtype=np.float64)
         # Where classes have no words in common, float32 leaves no loss.
-        self.rough_tolerance = _ROUGH * length / loss if loss > 0 else 0.0
+        share = _ROUGH if self.is_large else _COMPARED
+        self.rough_tolerance = share * length / loss if loss > 0 else 0.0
 
     def solve(self, penalty, is_last=False):
         """Find the best parameters; the search begins where the last one ended."""
