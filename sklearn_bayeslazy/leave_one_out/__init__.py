@@ -71,5 +71,4 @@ from ._log_linear import (
 )
 from ._penalties import ValueOffsets, choose_penalties
 from ._pool import log_score_weights, squared_error_weights
-from ._projected_newton import minimize
 from ._temperature import best_temperatures

@@ -115,7 +115,7 @@ def sparse_fold_keys(X, classes):
     for row, column, _ in map(cells_of, blocks):
         np.add.at(count, (column, classes[row]), np.uint64(1))
     key = np.zeros(X.shape[0], dtype=np.uint64)
-    column_key = mixed_keys(count + HASH_STEP).sum(axis=1)
+    column_key = sum(mixed_keys(of_class + HASH_STEP) for of_class in count.T)
     for row, column, data in map(cells_of, blocks):
         np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
     return mixed_keys(key + HASH_STEP)
