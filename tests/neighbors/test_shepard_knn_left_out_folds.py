@@ -1,4 +1,4 @@
-"""Under metric="auto" a row is left out by a metric that has not seen its target."""
+"""Rows with symbols are left out by a metric that has not seen their targets."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import log_loss
 
-from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor, ValueDifferenceEncoder
+from sklearn_bayeslazy import (
+    CaseBasedClassifier,
+    ShepardKNN,
+    ShepardKNNRegressor,
+    ValueDifferenceEncoder,
+)
 from sklearn_bayeslazy.leave_one_out import spread_folds
 from sklearn_bayeslazy.tabular import read_table
 
@@ -25,8 +30,9 @@ def folds_of(X, y, targets):
     return list(spread_folds(read_table(X), classes, targets, np.ones(len(y))))
 
 
+@pytest.mark.parametrize("metric", ["auto", "hvdm"])
 @pytest.mark.parametrize("n_neighbors", [None, 59])
-def test_points_of_a_fold_come_from_the_others(n_neighbors):
+def test_points_of_a_fold_come_from_the_others(n_neighbors, metric):
     X, y = symbols(60, 4, seed=0)
     indicators = (np.array(["no", "yes"]) == y[:, None]).astype(float)
     folds = folds_of(X, y, indicators)
@@ -41,15 +47,20 @@ def test_points_of_a_fold_come_from_the_others(n_neighbors):
             distance[distance < 1e-9] = 0.0
             vote = 1 / distance if distance.min() > 0 else distance == 0
             expected[i] = vote @ indicators / vote.sum()
-    model = ShepardKNN(n_neighbors, power=1, m=0, feature_weights=np.ones(4))
+    model = ShepardKNN(
+        n_neighbors, power=1, m=0, metric=metric, feature_weights=np.ones(4)
+    )
     left_out = model.fit(X, y).predict_proba(None)
     assert_allclose(left_out, expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("n_columns", [4, 12, 80])
-def test_left_out_losses_are_those_of_new_rows(n_columns):
+@pytest.mark.parametrize(
+    "model", [ShepardKNN(), ShepardKNN(metric="hvdm"), CaseBasedClassifier()]
+)
+def test_left_out_losses_are_those_of_new_rows(model, n_columns):
     X, y = symbols(2200, n_columns, seed=1)
-    model = ShepardKNN().fit(X[:200], y[:200])
+    model.fit(X[:200], y[:200])
     left_out = model.predict_proba(None)
     losses = -np.log(left_out[np.arange(200), (y[:200] == "yes").astype(int)])
     new = log_loss(y[200:], model.predict_proba(X[200:]))

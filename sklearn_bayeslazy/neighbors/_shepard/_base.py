@@ -29,10 +29,10 @@ from ...search import (
     EngineSearch,
     EngineSpace,
     SparseSearch,
+    TableSpace,
     relevance_weights,
     search_points,
 )
-from ...tabular import Table
 from .._neighbor_lists import RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._explanation import explain_votes
@@ -215,9 +215,10 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
     def _left_out_parts(self, X, training):
         """Return parts of the rows, each with a space that has not seen its targets."""
         n_rows, cells = len(training.weight), np.prod(training.points.shape)
-        if self.metric != "auto" or not isinstance(X, Table) or cells > MAX_CELLS:
+        if not isinstance(self._space, TableSpace) or cells > MAX_CELLS:
             return [LeftOutPart(None, self._space, training)]
         is_wide = n_rows < MIN_ROWS_PER_COLUMN * X.n_columns
+        is_wide &= self._space.relevance is not None
         if not (is_wide or X.are_categorical().any()):
             return [LeftOutPart(None, self._space, training)]
         targets = self._targets.embedding_targets()
