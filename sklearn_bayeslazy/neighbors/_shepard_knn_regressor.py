@@ -178,7 +178,7 @@ class ShepardKNNRegressor(
     are compared with all rows by the estimates of symbols and the relevance of columns
     that the other folds give. So names of rows tell nothing, equal rows are at distance
     0 as they are for new rows, and columns are not relevant by chance. In tables of
-    more than 5000 rows, or points of 2²² coordinates, a row that is left out only gets
+    more than 5000 rows, or points of 2²¹ coordinates, a row that is left out only gets
     m-estimates without itself.
 
     Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller

@@ -70,7 +70,7 @@ _MIN_QUERIES_PER_TASK = 64
 MIN_ROWS_PER_COLUMN = 5
 # Tables of more rows or coordinates are not cut into parts, each of which has points
 # for all rows: in them the target of a row hardly moves the symbols that it holds.
-MAX_ROWS_OF_PARTS, MAX_CELLS_OF_PARTS = 5000, 2**22
+MAX_ROWS_OF_PARTS, MAX_CELLS_OF_PARTS = 5000, 2**21
 
 
 class LeftOutPart(NamedTuple):
