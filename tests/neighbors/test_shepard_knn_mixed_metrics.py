@@ -12,6 +12,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
+from sklearn_bayeslazy.leave_one_out import spread_folds
 from sklearn_bayeslazy.neighbors._shepard._votes import RowTargets
 from sklearn_bayeslazy.search import OverlapRows
 from sklearn_bayeslazy.search._mixed_rows._embedding import TableEmbedding
@@ -159,28 +160,28 @@ def test_feature_weights_multiply_all_points_of_a_column():
     assert_allclose(actual, expected, rtol=1e-9, atol=1e-9)
 
 
-def test_leave_one_out_asks_for_rows_that_are_encoded_without_themselves():
+def test_leave_one_out_asks_for_rows_whose_folds_taught_nothing():
     frame = mixed_frame(60)
     y = classes_of(frame)
-    targets, weight = np.eye(3)[y], np.ones(60)
-    table = read_table(frame)
-    embedding = TableEmbedding(table, targets, weight)
-    stored = embedding.transform(table)
-    left_out = embedding.training_rows(table, targets, weight)
+    table, targets, weight = read_table(frame), np.eye(3)[y], np.ones(60)
     ks = [1, 3, 8]
     model = ShepardKNN(
         metric="hvdm", weights="uniform", m=0, loo_candidates={"n_neighbors": ks}
     ).fit(frame, y)
-    for k, actual in zip(ks, model.loo_results_["mean_accuracy"]):
-        expected = ShepardKNN(k, weights="uniform", m=0, metric="euclidean")
-        correct = [
-            expected.fit(np.delete(stored, i, 0), np.delete(y, i)).predict(
-                left_out[[i]]
-            )[0]
-            == y[i]
-            for i in range(60)
-        ]
-        assert actual == pytest.approx(np.mean(correct))
+    whole = TableEmbedding(table, targets, weight)
+    numbers = ~table.are_categorical()[whole.column_of]
+    correct = np.zeros((len(ks), 60), dtype=bool)
+    for fold in spread_folds(*model._space.codes(table), y, targets, weight):
+        others = np.flatnonzero(~fold)
+        taught = TableEmbedding(table.take(others), targets[others], weight[others])
+        points = taught.transform(table)
+        points[:, numbers] = whole.transform(table)[:, numbers]
+        for n, k in enumerate(ks):
+            expected = ShepardKNN(k, weights="uniform", m=0, metric="euclidean")
+            for i in np.flatnonzero(fold):
+                expected.fit(np.delete(points, i, 0), np.delete(y, i))
+                correct[n, i] = expected.predict(points[[i]])[0] == y[i]
+    assert_allclose(model.loo_results_["mean_accuracy"], correct.mean(axis=1))
 
 
 @pytest.mark.parametrize("seed", range(4))
