@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ._arrays import as_numpy, kept_rows, refuse_unreadable_targets, take_kept
+from ._arrays import as_numpy, refuse_unreadable_targets, take_kept
 from ._familiar_names import FamiliarNamesMixin
 
 
@@ -72,8 +72,9 @@ class TrainingRowsMixin(LeftOutScoreMixin):
         """Keep what leaves the rows of `fit` out; sample_weight: as given to `fit`."""
         kept, n_rows = None, 0
         if sample_weight is not None and not isinstance(sample_weight, Real):
-            n_rows = len(np.asarray(sample_weight))
-            kept, _ = kept_rows(sample_weight, n_rows)
+            is_kept = np.asarray(sample_weight) != 0  # they have been checked
+            n_rows = len(is_kept)
+            kept = None if is_kept.all() else np.flatnonzero(is_kept)
         self._training_rows = _TrainingRows(rows, kept, n_rows, classes, weight)
 
     def _rows_to_leave_out(self, meaning=LEFT_OUT):

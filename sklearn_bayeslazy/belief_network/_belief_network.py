@@ -20,7 +20,6 @@ from ..tabular import (
     check_table,
     read_table,
     take_rows,
-    warn_of_raw_columns,
 )
 from ._base import CONSTRAINTS, BaseBeliefNetwork
 from ._bif import read_bif_source
@@ -548,8 +547,6 @@ class BeliefNetwork(TrainingRowsMixin, DensityMixin, BaseBeliefNetwork):
     def _read(self, X, sample_weight, *, reset):
         """Return the table and the weights of the rows whose weight is above 0."""
         X = check_table(self, X, reset=reset)
-        if reset:
-            warn_of_raw_columns(X)
         kept, weight = kept_rows(sample_weight, X.shape[0])
         if kept is not None:
             X = take_rows(X, kept)

@@ -32,7 +32,6 @@ from ..tabular import (
     read_table,
     row_weight,
     times_class_weight,
-    warn_of_raw_columns,
     weighted_rows,
     without_copies,
 )
@@ -691,8 +690,6 @@ class BeliefNetworkClassifier(
         # `classes` are those of all batches; by default the classes in y.
         name = getattr(y, "name", None)
         X = check_table(self, X, y, reset=reset)
-        if reset:
-            warn_of_raw_columns(X)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)
         table = read_table(X, names, self.categories, self.n_jobs)
@@ -748,32 +745,26 @@ class BeliefNetworkClassifier(
         most = most_rows(
             self.loo_max_samples, n_candidates * rows.n_nodes * rows.sizes[node]
         )
-        # A search is made in the first block, and other families are not counted.
-        is_given = of_blocks is not None and of_blocks.pairs is None
-        if is_given or not self._learns_graph():
-            left_out = rows_to_leave_out(n_rows, most, rng)
-            graph = rows, self._counts, parents, node
-            return [LeftOutTables(*graph, left_out, self.n_jobs)]
         target = ClassColumn(*self._nodes.others[0], rows.codes[node])
         parts = []
-        graphs = self._graphs_of_folds(
+        for left_out, graph in self._graphs_of_folds(
             rows, parents, table, rows.weight, target, of_blocks
-        )
-        for left_out, graph in graphs:
+        ):
             some = rows_to_leave_out(len(left_out), most, rng)
             parts.append(LeftOutTables(*graph, node, left_out[some], self.n_jobs))
             if most is not None and n_rows > most:
                 break  # one part of a large table suffices
         return parts
 
-    def _learns_graph(self):
-        return isinstance(self.structure, str) and self.structure != "naive"
-
     def _graphs_of_folds(self, rows, parents, table, weight, target, of_blocks=None):
-        """Yield rows; all rows by bins of the others, counts of a graph by the others.
-
-        The graph is given by the parents of each node.
-        """
+        """Yield rows, and all rows by bins, and counts of a graph, of the others."""
+        # The graph is given by the parents of each node. If no row has decided about
+        # it, there is one graph, that of all rows.
+        of_all = rows, self._counts, parents
+        # A search is made in the first block, and other families are not counted.
+        is_given = of_blocks is not None and of_blocks.pairs is None
+        if is_given or self._has_given_graph:
+            return [(np.arange(len(weight)), of_all)]
         unit = self._weight_unit(weight)
 
         def learn(others):
@@ -799,7 +790,6 @@ class BeliefNetworkClassifier(
             tree = of_blocks.pairs.without(rows.take(fold)).tree(self.n_jobs)
             return rows, of_blocks.with_tree(tree), tree
 
-        of_all = rows, self._counts, parents
         learn_graph = learn if of_blocks is None else subtract
         return cross_fitted(of_all, table, target.codes, learn_graph)
 
@@ -880,11 +870,8 @@ class BeliefNetworkClassifier(
         table, codes, weight, of_given = without_copies(table, target.codes, weight)
         target = target._replace(codes=codes)
         coded = self._nodes.rows(table, weight, target, self.n_jobs)
-        of_all = coded, self._counts, self.network_.parents
-        graphs = [(np.arange(len(weight)), of_all)]
-        if self._learns_graph():
-            parents = self.network_.parents
-            graphs = list(self._graphs_of_folds(coded, parents, table, weight, target))
+        parents = self.network_.parents
+        graphs = list(self._graphs_of_folds(coded, parents, table, weight, target))
         parts = []
         for rows, graph in graphs:
             parts.append(LeftOutTables(*graph, self._class_node, rows, self.n_jobs))

@@ -74,6 +74,11 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """The inner bin edges of each column of numbers, None for the other columns."""
         return self._nodes.codebook.edges
 
+    @property
+    def _has_given_graph(self):
+        """Whether `structure` gives the arcs, so that no row decides about them."""
+        return not isinstance(self.structure, str) or self.structure == "naive"
+
     def _learn(self, table, weight, target=None, tasks=None):
         """Learn bins, structure and probability tables from a first batch of rows."""
         # weight: (n_rows,); target: the ClassColumn of the rows, in a network with a
@@ -99,8 +104,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         parents = learn_structure(
             searched, options, class_node, rng, self.n_jobs, moves
         )
-        is_given = not isinstance(self.structure, str) or self.structure == "naive"
-        self.structure_weight_ = 0.0 if is_given else rows.total_weight
+        self.structure_weight_ = 0.0 if self._has_given_graph else rows.total_weight
         self._estimate_tables(rows, parents, table, rng)
         if self.hidden or self.missing == "expected":
             steps = Iterations(tasks, "step", end_with_tables)
@@ -309,7 +313,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """
         check_is_fitted(self)
         options = self._structure_options()
-        if not isinstance(self.structure, str) or self.structure == "naive":
+        if self._has_given_graph:
             raise ValueError(
                 f"structure={self.structure!r} gives the arcs, which every sample has: "
                 "fit with a search, such as structure='hill_climbing'."

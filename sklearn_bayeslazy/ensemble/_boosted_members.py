@@ -80,15 +80,10 @@ class BoostedMembers(ABC):
 
     # state: BoostingState; classes: (n_classes,).
     def __init__(self, state, classes):
-        self._members, self._classes = state.members, classes
+        self.members, self.classes = state.members, classes
         self._alphas = np.array(state.alphas)
         resets = np.diff(state.resets_before, prepend=0)
         self._is_after_reset = resets > 0
-
-    @property
-    def classes(self):
-        """Return the class labels."""
-        return self._classes
 
     @staticmethod
     def read(X):
@@ -124,10 +119,10 @@ class BoostedMembers(ABC):
 
     def staged_votes(self, X, n_jobs):
         """Yield the votes (n_rows, n_classes) after each round, in the same array."""
-        votes = np.zeros((X.shape[0], len(self._classes)))
+        votes = np.zeros((X.shape[0], len(self.classes)))
         X = self.read(X)
-        for alpha, member in zip(self._alphas, self._members):
-            self.add_votes(votes, member, alpha, X, self._classes, n_jobs)
+        for alpha, member in zip(self._alphas, self.members):
+            self.add_votes(votes, member, alpha, X, self.classes, n_jobs)
             yield votes
 
     def votes(self, X, n_jobs):
@@ -154,12 +149,12 @@ class BoostedMembers(ABC):
         # (n_rows,).
         X, current = self.read(X), log_weight
         last = len(self._alphas) - 1
-        for t, (alpha, member) in enumerate(zip(self._alphas, self._members)):
+        for t, (alpha, member) in enumerate(zip(self._alphas, self.members)):
             if self._is_after_reset[t]:
                 current = log_weight
             yield softmax(current)
             if t < last:
-                predicted = self.predict_codes(member, X, self._classes, n_jobs)
+                predicted = self.predict_codes(member, X, self.classes, n_jobs)
                 current = reweighted(current, predicted != codes, alpha)
 
     def importances(self, n_columns):
@@ -212,15 +207,15 @@ class StumpMembers(BoostedMembers):
                 stump.is_constant
                 if column is None
                 else not stump.is_constant and stump.feature == column
-                for stump in self._members
+                for stump in self.members
             ]
         )
         return self._arrays.votes(table, self._alphas * counted, n_jobs)
 
     def _summed_importances(self, n_columns):
         """Return the sum of the vote weights of the stumps that split each column."""
-        columns = [stump.feature for stump in self._members]
-        splits = [not stump.is_constant for stump in self._members]
+        columns = [stump.feature for stump in self.members]
+        splits = [not stump.is_constant for stump in self.members]
         return np.bincount(columns, self._alphas * splits, n_columns)
 
 
@@ -255,16 +250,16 @@ class MHStumpMembers(StumpMembers):
 
     def staged_weights(self, X, codes, log_weight, n_jobs):
         """Yield the weights of rows for each class before each round; they sum to 1."""
-        is_class = codes[:, None] == np.arange(len(self._classes))
+        is_class = codes[:, None] == np.arange(len(self.classes))
         votes = np.zeros(is_class.shape)
         staged = chain([votes], self.staged_votes(X, n_jobs))
-        for votes in islice(staged, len(self._members)):
+        for votes in islice(staged, len(self.members)):
             yield softmax(log_weight[:, None] - np.where(is_class, votes, -votes))
 
     def importances(self, n_columns):
         """Return each column's share in the decrease of the log of the bound."""
-        columns = [stump.feature for stump in self._members]
-        splits = [not stump.is_constant for stump in self._members]
+        columns = [stump.feature for stump in self.members]
+        splits = [not stump.is_constant for stump in self.members]
         gains = self._gains * splits
         return np.bincount(columns, gains, n_columns) / (gains.sum() or 1.0)
 
@@ -276,6 +271,7 @@ class TreeMembers(MHStumpMembers):
 
     def __init__(self, state, classes):
         super().__init__(state, classes)
+        self.members = self._arrays  # they hold the trees
         self._temperature = state.temperature
 
     def logits(self, scores):
@@ -315,7 +311,7 @@ class ClassifierMembers(BoostedMembers):
         """Return the sum of the members' importances times their vote weights."""
         return sum(
             alpha * member.feature_importances_
-            for alpha, member in zip(self._alphas, self._members)
+            for alpha, member in zip(self._alphas, self.members)
             if not isinstance(member, DummyClassifier)  # fitted to one class
         )
 

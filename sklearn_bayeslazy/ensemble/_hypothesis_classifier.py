@@ -21,7 +21,6 @@ from ..tabular import (
     encode_classes,
     refuse_balanced_batches,
     times_class_weight,
-    warn_of_raw_columns,
     weighted_rows,
 )
 from ._explanations import explain_mixture
@@ -307,7 +306,6 @@ class HypothesisClassifier(
         self._noise = float(self.noise)
         self._log_prior = log_prior(self.prior, len(hypotheses))
         X = check_table(self, X, y, reset=True, accept_sparse=True)
-        warn_of_raw_columns(X)
         splits = None
         if not isinstance(self.cv, Integral | str):
             splits = splits_of_kept_rows(self.cv, X, y, sample_weight)

@@ -632,7 +632,6 @@ class MyAdaBoost(
     def _set_members(self, rows):
         """Set the fitted attributes from the state, or from one constant member."""
         state = self._state if self._state.members else self._constant_state(rows)
-        self.estimators_ = state.members
         self.estimator_weights_ = np.array(state.alphas)
         self.estimator_errors_ = np.array(state.errors)
         # A row that AdaBoost.MH misclassifies counts for two of its K pairs at least.
@@ -641,6 +640,7 @@ class MyAdaBoost(
         self.error_bounds_ = state.error_bounds(pairs)
         self.n_resets_, self.temperature_ = state.n_resets, state.temperature
         self._members = self._member_type()(state, self.classes_)
+        state.members = self._members.members
 
     def _constant_state(self, rows):
         """Return a state with one member that predicts the most frequent class."""
@@ -925,6 +925,12 @@ class MyAdaBoost(
         with np.errstate(divide="ignore"):
             log_weight[kept] = np.log(weight)
         yield from self._members.staged_weights(rows, codes, log_weight, self.n_jobs)
+
+    @property
+    def estimators_(self):
+        """The members."""
+        check_is_fitted(self)
+        return list(self._members.members)
 
     @property
     def feature_importances_(self):

@@ -22,7 +22,6 @@ from ..tabular import (
     read_table,
     rescale_targets,
     restore_targets,
-    warn_of_raw_columns,
     weighted_rows,
 )
 from ._boosting import with_progress
@@ -194,7 +193,6 @@ class MyAdaBoostRegressor(
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, y, reset=True)
-            warn_of_raw_columns(X)
             X, y, weight = weighted_rows(X, check_numeric_targets(y), sample_weight)
             targets, exponent = rescale_targets(y, weight.sum())
             learner = SquaresLearner(X, targets, weight, self, number_of_rows(weight))
@@ -202,11 +200,10 @@ class MyAdaBoostRegressor(
             for _ in with_progress(range(self.n_estimators), self.verbose):
                 if not learner.add_member(rng.randint(2**31 - 1)):
                     break
-            self.estimators_ = learner.best_members()
             self._exponent = exponent
-            rates = np.full(len(self.estimators_), self.learning_rate)
-            rates[0] = 1.0
-            self._rates, self._votes = rates, TreeVotes(self.estimators_, ())
+            self._votes = TreeVotes(learner.best_members(), ())
+            self._rates = np.full(len(self._votes), self.learning_rate)
+            self._rates[0] = 1.0
             vars(self).pop("validation_errors_", None)  # of a former fit
             self._left_out = None
             if learner.left_out is not None:
@@ -302,6 +299,12 @@ class MyAdaBoostRegressor(
             values=Cells(X, names),
             unit="target units",
         )
+
+    @property
+    def estimators_(self):
+        """The members."""
+        check_is_fitted(self)
+        return list(self._votes)
 
     @property
     def feature_importances_(self):

@@ -25,7 +25,6 @@ from ..tabular import (
     check_table,
     is_frame,
     times_class_weight,
-    warn_of_raw_columns,
     weighted_rows,
 )
 from ._held_out_rows import folds_of_distinct_rows
@@ -111,7 +110,6 @@ class StackingBase(
         with all_or_nothing(self):
             self.names_, members = self._named_members()
             X = self._check_rows(X, y, reset=True)
-            warn_of_raw_columns(X)
             splits = None
             if not isinstance(self.cv, Integral):
                 splits = splits_of_kept_rows(self.cv, X, y, sample_weight)

@@ -26,7 +26,6 @@ from ..tabular import (
     naming_unreadable_cells,
     take_rows,
     times_class_weight,
-    warn_of_raw_columns,
 )
 from ._predicted_labels import predicted_codes
 from ._reweighting import log_loss_factor, reweighted, weighted_error
@@ -227,8 +226,6 @@ def check_training_rows(
     # Returns the classes (n_classes,) and TrainingRows.
     is_first = classes is None
     X = check_table(model, X, y, reset=is_first, accept_sparse=accept_sparse)
-    if is_first:
-        warn_of_raw_columns(X)
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     params = _route_to_estimator(model, params)

@@ -32,6 +32,7 @@ from ._choice import (
     candidate_grid,
     candidate_lists,
     candidate_order,
+    check_others_remain,
     check_rows_remain,
     check_same_choices,
     choice_inflation,
@@ -58,7 +59,7 @@ from ._conformal import (
     numbers_by_prediction,
     point_search,
 )
-from ._folds import cross_fitted, fold_keys, folds, sparse_fold_keys
+from ._folds import cross_fitted, fold_keys, folds, sparse_fold_keys, spread_folds
 from ._log_linear import (
     MAX_TERMS,
     MIN_TERM,
@@ -70,5 +71,4 @@ from ._log_linear import (
 )
 from ._penalties import ValueOffsets, choose_penalties
 from ._pool import log_score_weights, squared_error_weights
-from ._projected_newton import minimize
 from ._temperature import best_temperatures

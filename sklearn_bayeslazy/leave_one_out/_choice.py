@@ -117,6 +117,15 @@ def check_rows_remain(n_rows, tuned):
         )
 
 
+def check_others_remain(n_rows):
+    """Raise an error if there are no others to predict training rows from."""
+    if n_rows < 2:
+        raise ValueError(
+            "X=None predicts each training row from the others, and there are none: "
+            "give X, or fit two rows of weight above 0."
+        )
+
+
 def check_same_choices(choices):
     """Raise an error unless two models that are to be merged have the same choices."""
     # choices: [(name, choice of the first model, choice of the second)].
@@ -169,7 +178,7 @@ def gaps_by_class(joint, log_prior):
     # gaps: (..., n_classes, n), one row per class: sums over classes then run over long
     # rows. impossible: bool (..., n), whether every class gave probability 0, so that
     # the gaps are of the prior.
-    gaps = np.ascontiguousarray(np.swapaxes(joint, -1, -2))
+    gaps = np.array(np.swapaxes(joint, -1, -2), order="C")
     largest = gaps.max(axis=-2, keepdims=True)
     impossible = np.isneginf(largest)
     if impossible.any():

@@ -6,7 +6,7 @@ rows share a fold.
 
 import numpy as np
 
-from ..tabular import HASH_STEP, mixed_keys, number_keys
+from ..tabular import HASH_STEP, mixed_keys, number_keys, table_keys
 
 # Enough to choose among penalties that differ by factors of four.
 _N_FOLDS = 4
@@ -36,6 +36,31 @@ def folds(key, n_foldings=1):
         fold = rank // _N_FOLDS**r % _N_FOLDS
         for k in np.unique(fold):
             yield fold == k
+
+
+def spread_folds(table, classes, targets, weight):
+    """Yield the folds of a table as masks; the copies of a row lie in different ones.
+
+    >>> from sklearn_bayeslazy.tabular import read_table
+    >>> table = read_table([["a"], ["a"], ["a"], ["a"]])
+    >>> one_class = np.zeros(4, int), np.zeros((4, 1)), np.ones(4)
+    >>> [int(fold.sum()) for fold in spread_folds(table, *one_class)]
+    [1, 1, 1, 1]
+    """
+    # classes: int (n,), as `fold_keys` takes them; targets: (n, n_targets); weight:
+    # (n,). Copies are equal in their cells, targets and weight, so that it does not
+    # matter which of them lies in which fold. Other rows of equal keys share a fold.
+    _, rank = np.unique(table_fold_keys(table, classes), return_inverse=True)
+    of_row = table_keys(table)
+    for column in (*targets.T, weight):
+        of_row = mixed_keys(of_row + HASH_STEP) + number_keys(column)
+    order = np.argsort(of_row, kind="stable")
+    _, first, copies = np.unique(of_row[order], return_index=True, return_counts=True)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order)) - np.repeat(first, copies)
+    fold = (rank + number) % _N_FOLDS
+    for k in np.unique(fold):
+        yield fold == k
 
 
 def fold_keys(codes, classes):
@@ -90,7 +115,7 @@ def sparse_fold_keys(X, classes):
     for row, column, _ in map(cells_of, blocks):
         np.add.at(count, (column, classes[row]), np.uint64(1))
     key = np.zeros(X.shape[0], dtype=np.uint64)
-    column_key = mixed_keys(count + HASH_STEP).sum(axis=1)
+    column_key = sum(mixed_keys(of_class + HASH_STEP) for of_class in count.T)
     for row, column, data in map(cells_of, blocks):
         np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
     return mixed_keys(key + HASH_STEP)

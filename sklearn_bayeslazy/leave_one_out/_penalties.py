@@ -110,17 +110,20 @@ class ValueOffsets:
 
     def __init__(self, sizes, is_ordered, positions, weight):
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        self.n_positions = int(start[-1]) + 1 if len(start) > 1 else 0
+        sizes, is_ordered = np.diff(start), np.asarray(is_ordered, dtype=bool)
+        self.n_positions = int(start[-1]) + 1 if len(sizes) else 0
         self.curvature = np.zeros(self.n_positions)
-        self._columns = []
-        for column, first, stop, ordered in zip(
-            positions.T, start[:-1], start[1:], is_ordered
-        ):
-            codes = slice(first, stop)
-            count = np.bincount(column, weight, self.n_positions)[codes]
-            effects = step_effects(stop - first) if ordered else np.eye(stop - first)
-            curvature, basis = np.linalg.eigh(effects.T * count @ effects)
-            self._columns.append((codes, effects @ basis))
+        by_row = np.broadcast_to(weight[:, None], positions.shape)
+        counts = np.bincount(positions.ravel(), by_row.ravel(), self.n_positions)
+        # Columns of one kind and number of codes are computed together.
+        self._groups = []
+        for size, ordered in sorted(set(zip(sizes, is_ordered))):
+            alike = start[:-1][(sizes == size) & (is_ordered == ordered)]
+            codes = alike[:, None] + np.arange(size)
+            effects = step_effects(size) if ordered else np.eye(size)
+            gram = effects.T * counts[codes][:, None] @ effects
+            curvature, basis = np.linalg.eigh(gram)
+            self._groups.append((codes, effects @ basis))
             self.curvature[codes] = np.maximum(curvature, 0.0)
 
     @classmethod
@@ -137,15 +140,15 @@ class ValueOffsets:
     def values(self, parameters):
         """Return the offsets by position; both arrays are (n_positions, n_classes)."""
         values = np.zeros_like(parameters)
-        for codes, effects in self._columns:
+        for codes, effects in self._groups:
             values[codes] = effects @ parameters[codes]
         return values
 
     def gradient(self, by_value):
         """Return the gradient by parameter from that by offset."""
         gradient = np.zeros_like(by_value)
-        for codes, effects in self._columns:
-            gradient[codes] = effects.T @ by_value[codes]
+        for codes, effects in self._groups:
+            gradient[codes] = effects.swapaxes(1, 2) @ by_value[codes]
         return gradient
 
 

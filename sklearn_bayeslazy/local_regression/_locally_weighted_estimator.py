@@ -39,7 +39,6 @@ from ..tabular import (
     read_table,
     take_rows,
     times_class_weight,
-    warn_of_raw_columns,
 )
 from ._explanation import explain_local, join_local
 from ._neighborhoods import Neighborhoods
@@ -382,10 +381,7 @@ class LocallyWeightedEstimator(
         if reset:
             self._takes_labels = tags.categorical
         if self._takes_labels:
-            X = check_table(self, X, reset=reset)
-            if reset:
-                warn_of_raw_columns(X)
-            return X
+            return check_table(self, X, reset=reset)
         return check_rows(
             self,
             X,

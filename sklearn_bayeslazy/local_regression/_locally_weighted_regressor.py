@@ -25,6 +25,7 @@ from ..leave_one_out import (
     LeftOutNumbers,
     PredictionIntervalMixin,
     check_coverage,
+    check_others_remain,
     check_rows_remain,
     is_loo,
     rows_to_leave_out,
@@ -39,7 +40,6 @@ from ..tabular import (
     restore_targets,
     standardize,
     take_rows,
-    warn_of_raw_columns,
 )
 from ._explanation import explain_columns, midpoint_terms
 from ._fits import (
@@ -344,7 +344,6 @@ class LocallyWeightedRegressor(
             refuse_combinations(self, sample_weight)
             require_targets(self, y)
             X = check_table(self, X, reset=True)
-            warn_of_raw_columns(X)
             y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
@@ -509,11 +508,7 @@ class LocallyWeightedRegressor(
                 "X=None predicts each training row from the others, which has no exact "
                 "answer for robust_iterations > 0: give X, or robust_iterations=0."
             )
-        if len(solver.targets) < 2:
-            raise ValueError(
-                "X=None predicts each training row from the others, and there are "
-                "none: give X, or fit two rows of weight above 0."
-            )
+        check_others_remain(len(solver.targets))
         parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
         fits = LeftOutFits(solver, self.kernel, parameters, self._map_rows)
         predictions = fits.predictions(rows)

@@ -17,6 +17,7 @@ from .._core._kernel import frozen
 from .._core._parallel import map_chunks, map_tasks, one_thread_if_small
 from ..leave_one_out import (
     candidate_grid,
+    check_others_remain,
     check_rows_remain,
     choice_inflation,
     group_sums,
@@ -284,11 +285,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         for i in np.flatnonzero(np.isnan(outputs).any(axis=1)):
             # All that is known of some direction comes from this row.
             others = np.delete(np.arange(len(targets)), i)
-            if not len(others):
-                raise ValueError(
-                    "X=None predicts each training row from the others, and there are "
-                    "none: give X, or fit two rows of weight above 0."
-                )
+            check_others_remain(len(targets))
             without = BasisRidge(
                 self._basis, rows[others], targets[others], sample_weight[others]
             )
@@ -318,7 +315,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 class ScaledRows:
     """Rows times the weights of their columns, computed when they are read."""
 
-    rows: object  # (n, d), or EncodedRows
+    rows: object  # (n, d), or TransformedRows
     weights: np.ndarray  # (d,)
 
     def __len__(self):
@@ -334,10 +331,10 @@ class ScaledRows:
 class _BasisBuilder:
     """Builds basis functions; centres are found only once for each number of them."""
 
-    # rows: encoded training rows, (n, n_encoded) or EncodedRows; weightings: weights of
-    # the columns by name, (n_features,) each; given_centers: (K, n_encoded), the user's
-    # centres, encoded, or None. Threads may call `build` for centres that
-    # `find_centers` has found.
+    # rows: encoded training rows, (n, n_encoded) or TransformedRows; weightings:
+    # weights of the columns by name, (n_features,) each; given_centers:
+    # (K, n_encoded), the user's centres, encoded, or None. Threads may call `build`
+    # for centres that `find_centers` has found.
 
     def __init__(self, network, rows, sample_weight, weightings):
         self.sample_weight = sample_weight

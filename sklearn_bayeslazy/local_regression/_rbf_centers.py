@@ -10,8 +10,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from .._core._parallel import summed_chunks
 from ..search import (
-    EncodedRows,
     TableEmbedding,
+    TransformedRows,
     column_relevance,
     relevance_weights,
 )
@@ -196,9 +196,9 @@ class RowEncoder:
 
     def training_rows(self, table, targets, sample_weight):
         """Return the points of the training rows, each encoded without its target."""
-        # Without symbols they are `EncodedRows`, which take no memory.
+        # Without symbols they are `TransformedRows`, which take no memory.
         if not self.has_symbols:
-            return EncodedRows(table, self.transform)
+            return TransformedRows(table, self.transform)
         rows = self._columns.training_rows(table, targets, sample_weight)
         return self._scaled(rows)
 

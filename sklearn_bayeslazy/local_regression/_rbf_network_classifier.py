@@ -3,9 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_consistent_length
 
-from .._core._arrays import kept_rows
 from .._core._compat import fit_context
 from .._core._estimator import (
     LogProbabilityMixin,
@@ -18,9 +16,8 @@ from ..tabular import (
     CLASS_WEIGHTS,
     check_table,
     encode_classes,
-    take_rows,
     times_class_weight,
-    warn_of_raw_columns,
+    weighted_rows,
 )
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
@@ -215,11 +212,7 @@ class RBFNetworkClassifier(
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, reset=True)
-            warn_of_raw_columns(X)
-            check_consistent_length(X, y)
-            rows, weight = kept_rows(sample_weight, X.shape[0])
-            if rows is not None:
-                X, y = take_rows(X, rows), np.asarray(y)[rows]
+            X, y, weight = weighted_rows(X, y, sample_weight)
             self.classes_, codes = encode_classes(y)
             weight = times_class_weight(weight, self.class_weight, self.classes_, codes)
             truth = codes, weight

@@ -25,7 +25,6 @@ from ..tabular import (
     restore_targets,
     standardize,
     take_rows,
-    warn_of_raw_columns,
 )
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
@@ -182,7 +181,6 @@ class RBFNetworkRegressor(
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, reset=True)
-            warn_of_raw_columns(X)
             y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1

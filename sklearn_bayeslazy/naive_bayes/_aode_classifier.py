@@ -12,7 +12,6 @@ from ..tabular import (
     CLASS_WEIGHTS,
     BlockFitMixin,
     check_mergeable,
-    known_classes,
 )
 from ._columns import BINNINGS
 from ._pairs import AODEModel, AODESettings
@@ -287,14 +286,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         ValueError, TypeError
             If a parameter or a column cannot be used; a former fit stays usable.
         """
-        with all_or_nothing(self):
-            self.classes_, batch = self._read(X, y, sample_weight, reset=True)
-            settings = AODESettings.of(self)
-            self._set_model(AODEModel.fit(batch, settings))
-            self._keep_training_rows(
-                (batch, settings), sample_weight, batch.classes, batch.weight
-            )
-        return self
+        return self._fit(X, y, sample_weight)
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
@@ -324,18 +316,15 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
             If `classes` are missing or differ, or a column has changed its kind; the
             model stays as it was.
         """
-        first = not hasattr(self, "classes_")
-        with all_or_nothing(self):
-            classes = known_classes(self, classes)
-            self.classes_, batch = self._read(
-                X, y, sample_weight, reset=first, classes=classes
-            )
-            settings = AODESettings.of(self)
-            if first:
-                self._set_model(AODEModel.fit(batch, settings))
-            else:
-                self._set_model(self._model.update(batch, settings))
-        return self
+        return self._partial_fit(X, y, classes, sample_weight)
+
+    _settings_type = AODESettings
+
+    def _learn(self, batch, settings):
+        self._set_model(AODEModel.fit(batch, settings))
+
+    def _learn_more(self, batch, settings):
+        self._set_model(self._model.update(batch, settings))
 
     def _forget_rows(self):
         """Drop the counts of all rows, and keep what was chosen."""

@@ -14,7 +14,6 @@ from ..tabular import (
     BlockFitMixin,
     check_mergeable,
     class_log_prior,
-    known_classes,
 )
 from ._columns import (
     BINNINGS,
@@ -397,16 +396,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         ValueError, TypeError
             If a parameter or a column cannot be used; a former fit stays usable.
         """
-        with all_or_nothing(self):
-            self.classes_, batch = self._read(X, y, sample_weight, reset=True)
-            self._learnt_from_float32 = _is_float32(X)
-            settings = ColumnSettings.of(self)
-            columns = ColumnModel.fit(batch, settings)
-            self._set_model(batch.class_count, columns)
-            self._keep_training_rows(
-                (batch, settings), sample_weight, batch.classes, batch.weight
-            )
-        return self
+        return self._fit(X, y, sample_weight)
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
@@ -437,22 +427,22 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             If `classes` are missing or differ, or a column has changed its kind; the
             model stays as it was.
         """
-        first = not hasattr(self, "classes_")
-        with all_or_nothing(self):
-            classes = known_classes(self, classes)
-            self.classes_, batch = self._read(
-                X, y, sample_weight, reset=first, classes=classes
-            )
-            settings = ColumnSettings.of(self)
-            if first:
-                self._learnt_from_float32 = _is_float32(X)
-                columns = ColumnModel.fit(batch, settings)
-                class_count = batch.class_count
-            else:
-                columns = self._model.update(batch, settings)
-                class_count = self.class_count_ + batch.class_count
-            self._set_model(class_count, columns)
-        return self
+        return self._partial_fit(X, y, classes, sample_weight)
+
+    _settings_type = ColumnSettings
+
+    def _read(self, X, y, sample_weight, *, reset, **options):
+        read = super()._read(X, y, sample_weight, reset=reset, **options)
+        if reset:
+            self._learnt_from_float32 = _is_float32(X)
+        return read
+
+    def _learn(self, batch, settings):
+        self._set_model(batch.class_count, ColumnModel.fit(batch, settings))
+
+    def _learn_more(self, batch, settings):
+        class_count = self.class_count_ + batch.class_count
+        self._set_model(class_count, self._model.update(batch, settings))
 
     def _forget_rows(self):
         """Drop the counts of all rows, and keep what was chosen."""

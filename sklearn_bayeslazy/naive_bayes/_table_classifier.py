@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from .._core._estimator import names_of_columns
+from .._core._estimator import all_or_nothing, names_of_columns
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
 from ..leave_one_out import PredictionSetMixin, cross_fitted
 from ..tabular import (
     check_table,
     encode_classes,
+    known_classes,
     read_table,
     take_rows,
     times_class_weight,
-    warn_of_raw_columns,
     weighted_rows,
 )
 from ._columns import Batch
@@ -22,14 +22,36 @@ class TableClassifier(PredictionSetMixin, JointLogLikelihoodClassifier):
     """A joint log likelihood of rows of a table with labels and numbers."""
 
     # A subclass has the parameters `categories` and `unknown`, and `_model`, which can
-    # `fit`, `update`, `leave_out` rows, and give itself `without_rows`; `fit` keeps the
-    # batch and the settings as training rows.
+    # `fit`, `update`, `leave_out` rows, and give itself `without_rows`; the type of its
+    # settings; and the methods `_learn` and `_learn_more`, which set the model of a
+    # batch, or that of one more.
+
+    def _fit(self, X, y, sample_weight):
+        """Learn, and keep the batch and the settings as training rows."""
+        with all_or_nothing(self):
+            self.classes_, batch = self._read(X, y, sample_weight, reset=True)
+            settings = self._settings_type.of(self)
+            self._learn(batch, settings)
+            self._keep_training_rows(
+                (batch, settings), sample_weight, batch.classes, batch.weight
+            )
+        return self
+
+    def _partial_fit(self, X, y, classes, sample_weight):
+        """Learn from the first batch of rows, or from one more."""
+        first = not hasattr(self, "classes_")
+        with all_or_nothing(self):
+            classes = known_classes(self, classes)
+            self.classes_, batch = self._read(
+                X, y, sample_weight, reset=first, classes=classes
+            )
+            learn = self._learn if first else self._learn_more
+            learn(batch, self._settings_type.of(self))
+        return self
 
     def _read(self, X, y, sample_weight, *, reset, classes=None):
         """Return the classes and the labelled rows, those of weight 0 dropped."""
         X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
-        if reset:
-            warn_of_raw_columns(X)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = self._column_names()
         table = read_table(X, names, self.categories, self.n_jobs)

@@ -263,7 +263,7 @@ class AxisStretcher(
         tasks = FitTasks(self, X, y, sample_weight)
         with all_or_nothing(self):
             # No warning of ids: useless columns are dropped.
-            X = check_table(self, X, y, reset=True)
+            X = check_table(self, X, y, reset=True, warns=False)
             with np.errstate(over="ignore", invalid="ignore"):  # the check sums y up
                 y = check_array(
                     y, accept_sparse=True, dtype=None, ensure_2d=False, input_name="y"

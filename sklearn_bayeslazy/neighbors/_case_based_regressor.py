@@ -1,7 +1,5 @@
 """CaseBasedRegressor: weighted means of the answers of the most similar cases."""
 
-from functools import partial
-
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
@@ -10,13 +8,12 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
-from ..leave_one_out import PredictionIntervalMixin, rows_to_leave_out
 from ._cases import CaseBase
-from ._shepard import NumberTargets, left_out_numbers, predictions_without
+from ._shepard import NumberTargets, StoredNumbersMixin
 
 
 class CaseBasedRegressor(
-    PredictionIntervalMixin, LeftOutScoreMixin, RegressorMixin, CaseBase
+    StoredNumbersMixin, LeftOutScoreMixin, RegressorMixin, CaseBase
 ):
     r"""Weighted means of the answers of the most similar stored cases.
 
@@ -251,23 +248,11 @@ class CaseBasedRegressor(
         """
         return self._predictions(X)[:, 0]
 
-    def _left_out_numbers(self):
-        model, _, queries = self._left_out_cases()
-        n_rows, seed = model.cases.n_rows, self.random_state or 0
-        rows = rows_to_leave_out(n_rows, self.loo_max_samples, seed)
-        return left_out_numbers(model.vote, queries, rows, self._map, model.inflation)
-
-    def _predictor_without(self, rows):
-        model, _, _ = self._left_out_cases()
-        return partial(predictions_without, model.vote, rows, map_rows=self._map)
-
     def _predictions_and_queries(self, X):
         check_is_fitted(self)
-        cases = self._reader.read(self, X)
-        predictions = self._model.predictions(
-            self._model.space.queries(cases), self._map
-        )
-        model, _, _ = self._left_out_cases()
+        cases, model = self._reader.read(self, X), self._model
+        predictions = model.predictions(model.space.queries(cases), self._map)
+        model, _ = self._without_copies or (model, None)
         return predictions, model.space.queries(cases)
 
     def _check_targets(self, y):

@@ -6,7 +6,7 @@ from scipy import sparse
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import all_or_nothing
 from .._core._parallel import map_chunks
-from ..search import ExactSparseSearch, SparseRows, learn_metric, product_metric
+from ..search import InvertedIndex, SparseRows, learn_metric, product_metric
 from ..tabular import check_rows
 from ._changing_rows import ChangingRowsEngine
 
@@ -106,7 +106,7 @@ class InvertedIndexNeighbors(ChangingRowsEngine):
         return self
 
     def _build_index(self, rows):
-        return ExactSparseSearch.of_rows(rows)
+        return InvertedIndex(rows)
 
     def _set_attributes(self):
         """Set none but those of every engine."""

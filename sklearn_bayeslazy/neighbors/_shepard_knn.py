@@ -224,10 +224,16 @@ class ShepardKNN(
     votes for smaller k are those over the first rows of the list. It is exact, given
     the variances, covariance and feature weights learnt from the whole table. A row is
     left out with all its weight, and with its copies if columns hold numbers (see
-    :ref:`weights-and-copies`). metric="hvdm" has seen the targets: as a query, a row
-    that is left out gets the m-estimates without itself, so that a column of distinct
-    strings tells nothing; so has metric="auto". The other rows, the prior and the
-    numbers' scales are those of the whole table.
+    :ref:`weights-and-copies`).
+
+    Where the metric learns from the targets, from symbols under "auto" and "hvdm", and
+    from columns of which each has fewer than five rows under "auto", a row is left out
+    by a metric that has not seen its target. The rows form four folds; those of a fold
+    are compared with all rows by the estimates of symbols, scores of numbers and
+    relevance of columns that the other folds give. So names of rows tell nothing, equal
+    rows are at distance 0 as they are for new rows, and columns are not relevant by
+    chance. In tables whose points have more than 2²² coordinates a row that is left out
+    only gets m-estimates without itself.
 
     Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller
     training cells, scaled to a standard deviation of 1/4, as numbers have in "hvdm"; a
@@ -363,9 +369,8 @@ class ShepardKNN(
             Rows to classify. None: the training rows of weight above 0, each from all
             others (leave-one-out). That equals a fit without the row, given the
             chosen parameters, the feature weights and what the metric has learnt from
-            the whole table; an encoding of symbols is computed without the row. Copies
-            of a row are left out with it (:ref:`weights-and-copies`). Never within
-            `tol`, but exact.
+            the whole table, or from other folds (see Notes). Copies of a row are left
+            out with it (:ref:`weights-and-copies`). Never within `tol`, but exact.
 
         Returns
         -------
@@ -373,7 +378,7 @@ class ShepardKNN(
             P(c | x), columns in the order of `classes_`; for each output if there are
             several.
         """
-        shares = self._answers(X)
+        shares = self._predictions(X)
         if not isinstance(self.classes_, list):
             return shares
         ends = np.cumsum([len(classes) for classes in self.classes_])

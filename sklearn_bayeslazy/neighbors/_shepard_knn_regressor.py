@@ -1,19 +1,17 @@
 """ShepardKNNRegressor: weighted means of the nearest rows' targets, or of all."""
 
 from collections.abc import Callable
-from functools import partial
 
 from sklearn.base import RegressorMixin
 
 from .._core._arrays import check_numeric_targets
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
-from ..leave_one_out import PredictionIntervalMixin, rows_to_leave_out
-from ._shepard import NumberTargets, ShepardBase, left_out_numbers, predictions_without
+from ._shepard import NumberTargets, ShepardBase, StoredNumbersMixin
 
 
 class ShepardKNNRegressor(
-    PredictionIntervalMixin, LeftOutScoreMixin, RegressorMixin, ShepardBase
+    StoredNumbersMixin, LeftOutScoreMixin, RegressorMixin, ShepardBase
 ):
     r"""Regression by the distance-weighted mean of k neighbours, or of every row.
 
@@ -172,10 +170,16 @@ class ShepardKNNRegressor(
     votes for smaller k are those over the first rows of the list. It is exact, given
     the variances, covariance and feature weights learnt from the whole table. A row is
     left out with all its weight, and with its copies if columns hold numbers (see
-    :ref:`weights-and-copies`). metric="hvdm" has seen the targets: as a query, a row
-    that is left out gets the m-estimates without itself, so that a column of distinct
-    strings tells nothing; so has metric="auto". The other rows, the prior and the
-    numbers' scales are those of the whole table.
+    :ref:`weights-and-copies`).
+
+    Where the metric learns from the targets, from symbols under "auto" and "hvdm", and
+    from columns of which each has fewer than five rows under "auto", a row is left out
+    by a metric that has not seen its target. The rows form four folds; those of a fold
+    are compared with all rows by the estimates of symbols, scores of numbers and
+    relevance of columns that the other folds give. So names of rows tell nothing, equal
+    rows are at distance 0 as they are for new rows, and columns are not relevant by
+    chance. In tables whose points have more than 2²² coordinates a row that is left out
+    only gets m-estimates without itself.
 
     Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller
     training cells, scaled to a standard deviation of 1/4, as numbers have in "hvdm"; a
@@ -289,27 +293,16 @@ class ShepardKNNRegressor(
             Rows to predict. None: the training rows of weight above 0, each from all
             others (leave-one-out). That equals a fit without the row, given the
             chosen parameters, the feature weights and what the metric has learnt from
-            the whole table; an encoding of symbols is computed without the row. Copies
-            of a row are left out with it (:ref:`weights-and-copies`). Never within
-            `tol`, but exact.
+            the whole table, or from other folds (see Notes). Copies of a row are left
+            out with it (:ref:`weights-and-copies`). Never within `tol`, but exact.
 
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Of the shape of y in `fit`.
         """
-        means = self._answers(X)
+        means = self._predictions(X)
         return means[:, 0] if self._is_single_output else means
-
-    def _left_out_numbers(self):
-        model, _ = self._without_copies or (self, None)
-        queries, n_rows = model._training_queries(), model._search.n_rows
-        rows = rows_to_leave_out(n_rows, self.loo_max_samples, self.random_state or 0)
-        return left_out_numbers(model._vote, queries, rows, self._map, model._inflation)
-
-    def _predictor_without(self, rows):
-        model, _ = self._without_copies or (self, None)
-        return partial(predictions_without, model._vote, rows, map_rows=self._map)
 
     def _predictions_and_queries(self, X):
         queries = self._transform_queries(X)

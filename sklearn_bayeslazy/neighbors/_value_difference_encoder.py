@@ -17,7 +17,7 @@ from .._core._compat import Interval, StrOptions, check_feature_names_in, fit_co
 from .._core._estimator import DocLinkMixin, all_or_nothing
 from .._core._parallel import map_chunks
 from ..search import TableEmbedding
-from ..tabular import check_table, columns_to_predict, read_table, warn_of_raw_columns
+from ..tabular import check_table, columns_to_predict, read_table
 
 
 class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
@@ -237,7 +237,6 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
     def _learn(self, X, y, sample_weight):
         """Fit; return the table of all rows, and what its rows with a weight have."""
         X = check_table(self, X, reset=True)
-        warn_of_raw_columns(X)
         table = read_table(X, n_jobs=self.n_jobs)
         rows, weight = kept_rows(sample_weight, table.n_rows)
         targets = names = None

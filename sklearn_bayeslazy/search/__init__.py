@@ -45,7 +45,6 @@ from ._hashed import (
     ChangingSearch,
     ColumnSearch,
     DenseRows,
-    ExactSparseSearch,
     HashTable,
     PositionsOfIds,
     ProductRows,
@@ -59,7 +58,6 @@ from ._hashed import (
     rows_within,
 )
 from ._inverted_index import InvertedIndex
-from ._inverted_index_kernels import EUCLIDEAN
 from ._kd_tree import build_tree
 from ._lookup_search import (
     EqualityTable,
@@ -79,8 +77,8 @@ from ._metrics import (
     project,
 )
 from ._mixed_rows import (
-    EncodedRows,
     TableEmbedding,
+    TransformedRows,
     ValueMeans,
     column_relevance,
     relevance_weights,
@@ -100,7 +98,6 @@ from ._row_spaces import (
     EngineSpace,
     NumericSpace,
     TableSpace,
-    TransformedRows,
     brute_space,
     in_chunks,
     search_points,

@@ -12,7 +12,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from .._core._arrays import csr_arrays
 from .._core._kernel import frozen
 from ._inverted_index_kernels import (
     CandidateRows,
@@ -57,17 +56,15 @@ class Tile:
 
 
 class InvertedIndex:
-    """Finds the exact nearest rows of sparse queries."""
+    """Finds the exact nearest rows of queries; both are `SparseRows`."""
 
-    def __init__(self, kind, rows):
-        # kind: EUCLIDEAN, COSINE (of rows of length one) or DOT.
-        # rows: csr_array (n, n_columns) with sorted columns and no duplicates. It is
-        # kept, and its indices become int64 in place.
-        self.kind = kind
-        filled = np.bincount(rows.indices, minlength=rows.shape[1])
+    def __init__(self, rows):
+        # rows: they are kept, and their indices become int64 in place.
+        n_rows, n_columns = rows.shape
+        filled = np.bincount(rows.X.indices, minlength=n_columns)
         by_count = np.argsort(-filled, kind="stable")[:_MAX_FREQUENT]
-        frequent = by_count[filled[by_count] > _MIN_FREQUENT_SHARE * rows.shape[0]]
-        slots = np.full(rows.shape[1], -1)
+        frequent = by_count[filled[by_count] > _MIN_FREQUENT_SHARE * n_rows]
+        slots = np.full(n_columns, -1)
         slots[frequent] = np.arange(len(frequent))
         self.slots = slots
         self.n_frequent = len(frequent)
@@ -83,7 +80,7 @@ class InvertedIndex:
         # This index stays as it is. Both share the full tiles.
         other = copy(self)
         full = [tile for tile in self.tiles if tile.n_rows == _ROWS_PER_TILE]
-        other._set_rows(full, sparse.vstack([self.rows, rows], format="csr"))
+        other._set_rows(full, self.rows.joined(rows))
         return other
 
     def _set_rows(self, tiles, rows):
@@ -91,16 +88,18 @@ class InvertedIndex:
         starts = range(len(tiles) * _ROWS_PER_TILE, rows.shape[0], _ROWS_PER_TILE)
         added = [self._tile(rows[i : i + _ROWS_PER_TILE]) for i in starts]
         self.tiles = [*tiles, *added]
-        rows.indptr, rows.indices = (
-            a.astype(np.int64, copy=False) for a in (rows.indptr, rows.indices)
+        X = rows.X
+        X.indptr, X.indices = (
+            a.astype(np.int64, copy=False) for a in (X.indptr, X.indices)
         )
         self.rows = rows
-        self.squares = _squared_lengths(rows)
+        with np.errstate(over="ignore"):
+            self.squares = row_norms(X, squared=True).astype(np.float32)
 
     def _tile(self, rows):
         dense = np.zeros((rows.shape[0], self.n_frequent), dtype=np.float32)
-        fill_frequent(_csr(rows), 0, frozen(self.slots, np.int64), dense)
-        cells = sparse.coo_array(rows)
+        fill_frequent(rows.arrays(), 0, frozen(self.slots, np.int64), dense)
+        cells = sparse.coo_array(rows.X)
         rare = self.slots[cells.col] < 0
         with np.errstate(over="ignore"):  # rows that overflow are always measured
             values = cells.data[rare].astype(np.float32)
@@ -116,7 +115,7 @@ class InvertedIndex:
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded rows."""
-        m, query = rows.stop - rows.start, _csr(queries)
+        m, query = rows.stop - rows.start, queries.arrays()
         lists = empty_lists(m, weighted_k.width)
         for start in range(rows.start, rows.stop, _QUERIES_PER_BLOCK):
             stop = min(start + _QUERIES_PER_BLOCK, rows.stop)
@@ -133,7 +132,8 @@ class InvertedIndex:
         fill_frequent(query, first, slots, dense)
         n_terms = np.diff(query[0][first : first + m + 1]) + self.n_frequent + 8
         squares = frozen(self.squares, np.float32)
-        table = SparseSearchArrays(query, first, _csr(self.rows), squares, self.kind)
+        rows, kind = self.rows.arrays(), self.rows.kind
+        table = SparseSearchArrays(query, first, rows, squares, kind)
         candidates = CandidateRows.empty(m, weighted_k.width + _N_SPARE_CANDIDATES)
         exclude, error = frozen(exclude, np.int64), n_terms * _EPSILON
         base = 0
@@ -154,13 +154,3 @@ class InvertedIndex:
                 heaps,
             )
             base += tile.n_rows
-
-
-def _squared_lengths(rows):
-    """Return the squared length of each row, in single precision."""
-    with np.errstate(over="ignore"):
-        return row_norms(rows, squared=True).astype(np.float32)
-
-
-def _csr(rows):
-    return csr_arrays(rows.indptr, rows.indices, rows.data)

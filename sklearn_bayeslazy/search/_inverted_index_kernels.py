@@ -165,7 +165,7 @@ def _measure_candidates(table, candidates, heaps, q, square, weight, k, size, bo
 
 
 @inlined
-def _square_of(query, q):
+def square_of(query, q):
     """Return the squared length of a sparse row."""
     starts, _, values = query
     square = 0.0
@@ -190,7 +190,7 @@ def collect_nearest(
     factor = np.float32(1.0 if kind == DOT else 2.0)
     scratch = np.empty(capacity)
     for q in range(len(products)):
-        square = _square_of(query, first + q)
+        square = square_of(query, first + q)
         bound, size = candidates.bounds[q], candidates.sizes[q]
         low, high = candidates.low[q], candidates.high[q]
         indices = candidates.indices[q]

@@ -1,13 +1,14 @@
 """Spaces of rows: how a metric reads rows, and the search for the nearest ones."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from ..tabular import check_rows, check_table, read_table, warn_of_raw_columns
+from ..tabular import check_rows, check_table, read_table
 from ._brute_search import (
     BruteSearch,
     CallableDistances,
@@ -29,14 +30,14 @@ from ._metrics import (
     learn_metric,
     refuse_overflow,
 )
-from ._mixed_rows import EncodedRows, TableEmbedding, column_relevance
+from ._mixed_rows import TableEmbedding, TransformedRows, column_relevance
 from ._sparse_search import SparseSearch
 
 
 class TrainingPoints(NamedTuple):
     """The training rows as a space reads them."""
 
-    # (n, n_coordinates) each: an ndarray, a sparse array or EncodedRows.
+    # (n, n_coordinates) each: an ndarray, a sparse array, TransformedRows.
     points: object  # among which neighbours are searched
     left_out: object  # the same rows as queries, when each is left out
     column_of: np.ndarray  # (n_coordinates,), the column of X that each comes from
@@ -168,7 +169,7 @@ def search_transformed(metric, points, left_out, algorithm, n_jobs):
     if sparse.issparse(points) or metric.kind == UNIT or metric.matrix is not None:
         transformed = metric.transform(points)
     else:
-        transformed = TransformedRows(points, metric)
+        transformed = TransformedRows(points, metric.transform)
     refuse_overflow(metric.largest, metric.name, "X, feature_weights or metric_params")
     n_rows, n_columns = transformed.shape
     tree = algorithm == "kd_tree"
@@ -178,7 +179,8 @@ def search_transformed(metric, points, left_out, algorithm, n_jobs):
     all_rows = np.arange(n_rows)
     search = search_points(metric, transformed, [all_rows], n_jobs, tree)
     if left_out is points:
-        return search, TransformedRows(points, metric, query=True)
+        as_queries = partial(metric.transform, query=True)
+        return search, TransformedRows(points, as_queries)
     return search, metric.transform(left_out, query=True)
 
 
@@ -188,35 +190,6 @@ def in_chunks(rows):
     step = max(_CELLS_AT_ONCE // max(n_columns, 1), 1)
     for start in range(0, n_rows, step):
         yield rows[start : start + step]
-
-
-@dataclass(frozen=True, eq=False)
-class TransformedRows:
-    """Rows that a metric transforms when they are read, so that no copy is kept."""
-
-    X: object  # (n, n_features), an ndarray or a sparse array
-    metric: Metric
-    query: bool = False  # whether they are transformed as queries
-
-    @property
-    def shape(self):
-        """Return the numbers of rows and of transformed columns."""
-        return len(self), self[:0].shape[1]
-
-    def __len__(self):
-        return self.X.shape[0]
-
-    def __getitem__(self, rows):
-        """Return some rows, in an array of any number of axes if they are dense."""
-        some = self.X[rows]
-        if sparse.issparse(some):
-            return self.metric.transform(some, query=self.query)
-        flat = some.reshape(-1, some.shape[-1])
-        transformed = self.metric.transform(flat, query=self.query)
-        return transformed.reshape(*some.shape[:-1], transformed.shape[1])
-
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self[:], dtype=dtype)
 
 
 def search_points(metric, transformed, segments, n_jobs, tree=False):
@@ -244,8 +217,6 @@ class SpaceOfTables(RowSpace):
     def check(self, estimator, X, *, reset):
         """Return X as a `Table`."""
         X = check_table(estimator, X, reset=reset, accept_sparse=self.accepts_sparse)
-        if reset:
-            warn_of_raw_columns(X)
         return read_table(X.toarray() if sparse.issparse(X) else X)
 
     def take(self, X, rows):
@@ -280,12 +251,21 @@ class TableSpace(SpaceOfTables):
         y = y * self._target_unit if has_symbols else None
         numbers = "normal_scores" if is_auto else "deviations"
         self.embedding = TableEmbedding(X, y, weight, numbers=numbers, m=self._m)
-        points = left_out = EncodedRows(X, self.embedding.transform)
+        points = left_out = TransformedRows(X, self.embedding.transform)
         if has_symbols or np.prod(points.shape) <= MAX_CELLS_TO_KEEP:
             points = left_out = points[:]
         if has_symbols:
             left_out = self.embedding.training_rows(X, y, weight, points)
         return TrainingPoints(points, left_out, self.embedding.column_of, weight)
+
+    def fit_part(self, X, targets, weight, part):
+        """Learn the same from some rows, and return the `TrainingPoints` of all."""
+        # targets: (n, n_targets); part: bool (n,). As queries the rows are those points
+        # too: the targets of rows outside of the part have not been seen.
+        rows = np.flatnonzero(part)
+        learnt = self.fit(X.take(rows), lambda: targets[rows], weight[rows])
+        points = self.embedding.transform(X)
+        return TrainingPoints(points, points, learnt.column_of, weight)
 
     def search(self, training, feature_weights):
         """Return a search among the points, and the left-out rows as its queries."""

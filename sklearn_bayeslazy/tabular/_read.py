@@ -23,6 +23,7 @@ from ._labels import (
     object_array,
     read_days,
 )
+from ._raw_columns import warn_of_raw_columns
 from ._table import ColumnTable, DenseTable, SparseTable
 
 # Half a gigabyte for each number that an estimator stores by column.
@@ -31,10 +32,13 @@ _MAX_SPARSE_COLUMNS = 2**26
 _MAX_PLAIN_CELLS = 2**14
 
 
-def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
+def check_table(
+    estimator, X, y="no_validation", *, reset, accept_sparse=False, warns=True
+):
     """Check the shape and feature names of `X` for an estimator, not the cells."""
     # Returns an ndarray, a CSR matrix or a frame for `read_table`, as a whole or a
-    # slice of rows at a time. Of `y` only the presence is checked.
+    # slice of rows at a time. Of `y` only the presence is checked. warns: whether rows
+    # of a fit (`reset`) with columns of ids or free text are warned of.
     check_columns(estimator, X)
     refuse_unreadable_targets(y)
     if not is_frame(X):
@@ -48,6 +52,8 @@ def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
                 input_name="X",
             )
     validate_data(estimator, X, y, reset=reset, skip_check_array=True)
+    if reset and warns:
+        warn_of_raw_columns(X)
     return X
 
 

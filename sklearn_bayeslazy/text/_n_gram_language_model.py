@@ -34,7 +34,6 @@ from ._n_grams import (
     keeps_all_words,
     log_likelihoods,
     model_of,
-    opened,
     read_arpa,
     read_ngrams,
     score_tokens,
@@ -373,7 +372,8 @@ class NGramLanguageModel(
 
         Parameters
         ----------
-        file : str, path or open text file
+        file : str, path or open file
+            Text in UTF-8, packed by gzip if the name ends with ".gz".
             "<unk>" (or "<UNK>") is the unknown word; without it, unknown words have
             probability 0. Numbers of -98 and below stand for log10 of 0.
         **parameters : dict
@@ -404,13 +404,12 @@ class NGramLanguageModel(
         >>> round(model.prob("b", "a"), 9), round(model.prob("c", "a"), 9)
         (0.5, 0.08)
         """
-        with opened(file, "r") as lines:
-            tables = read_arpa(lines)
+        tables = read_arpa(file)
         has_ends = ("</s>",) in tables[0]
         given = {
             "order": len(tables),
             "lowercase": False,
-            "token_pattern": r"(?u)\S+",
+            "token_pattern": r"[^ \t\r\n]+",
             "boundaries": "document" if has_ends else None,
             **parameters,
         }
@@ -437,11 +436,13 @@ class NGramLanguageModel(
         Parameters
         ----------
         file : str, path or open text file
+            Packed by gzip if the name ends with ".gz".
 
         Raises
         ------
         ValueError
-            If the smoothing is additive, or a word holds a blank.
+            If the smoothing is additive, or a word holds a blank; the file stays as it
+            was.
         """
         check_is_fitted(self)
         if self._model.smoothed.additive:
@@ -453,9 +454,8 @@ class NGramLanguageModel(
         words = np.empty(len(self.vocabulary_) + N_SYMBOLS, dtype=object)
         for word, code in {**SYMBOLS, **self.vocabulary_}.items():
             words[code] = word
-        with opened(file, "w") as lines:
-            outcomes = self._outcome_codes()
-            write_arpa(lines, self._model, self._suffix, words, outcomes)
+        outcomes = self._outcome_codes()
+        write_arpa(file, self._model, self._suffix, words, outcomes)
 
     @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)

@@ -462,7 +462,8 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             self.class_count_, self.feature_count_ = (
                 a + b for a, b in zip(*statistics)
             )
-            self._estimate(self._model(self.complement), settled_choices(self))
+            self._keep_choices(settled_choices(self))
+            self._estimate(self._model(self.complement))
         return self
 
     def top_features(self, n=10, *, feature_names=None):
@@ -603,9 +604,10 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             choices = settled_choices(self)
         if not continues:
             self._offsets = self._offset_choice = None
-        self._estimate(model, choices)
+        self._keep_choices(choices)
         if not continues and self._can_learn_offsets(codes):
             self._learn_offsets(X, codes, weight)
+        self._estimate(model)
         return *read, model
 
     def _check_offsets_have_a_meaning(self):
@@ -636,26 +638,24 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         if self._offset_choice is not None:
             self._offsets = fit_word_offsets(texts, self._offset_choice)
             self.temperature_ = 1.0 / self._offsets.weight
-            self._add_offsets()
 
-    def _add_offsets(self):
-        found = self._offsets
-        self._scores = self._scores.plus(
-            self.temperature_ * found.offsets, self.temperature_ * found.bias
-        )
+    def _keep_choices(self, choices):
+        self.m_ = n_virtual_examples(choices.m, self.event_model, self.n_features_in_)
+        self.temperature_ = choices.temperature
+        self.length_exponent_ = choices.length_exponent
 
-    def _estimate(self, model, choices):
+    def _estimate(self, model):
         """Turn the counts into estimates."""
         self._training_rows = None
         self.class_log_prior_ = class_log_prior(
             self.class_count_, self.fit_prior, self.class_prior
         )
-        self.m_ = n_virtual_examples(choices.m, self.event_model, self.n_features_in_)
-        self.temperature_ = choices.temperature
-        self.length_exponent_ = choices.length_exponent
         self._scores = model.scores(self.m_, self.class_log_prior_)
-        if self._offsets is not None:
-            self._add_offsets()
+        found = self._offsets
+        if found is not None:
+            self._scores.add(
+                self.temperature_ * found.offsets, self.temperature_ * found.bias
+            )
 
     def _estimates(self, complement):
         """Return the scores of words by their estimates alone."""

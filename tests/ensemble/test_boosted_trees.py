@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.metrics import log_loss
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from sklearn_bayeslazy import MyAdaBoost
+from sklearn_bayeslazy import MyAdaBoost, MyAdaBoostRegressor
 from sklearn_bayeslazy.ensemble._held_out_rows import folds_of_rows
 from sklearn_bayeslazy.ensemble._stumps import _tree_grower
 from sklearn_bayeslazy.ensemble._stumps._stump import Stump
@@ -250,6 +250,20 @@ def test_rows_of_folds_that_are_not_left_out_have_no_prediction():
         pickle.loads(pickle.dumps(model)).predict_proba(None)
     with pytest.raises(ValueError, match="X=None"):
         MyAdaBoost(max_depth=1).fit(X, y).predict_proba(None)
+
+
+@pytest.mark.parametrize("model", [MyAdaBoost(), MyAdaBoostRegressor()], ids=str)
+def test_a_saved_model_holds_its_trees_once(model):
+    X, y = noisy_table()
+    model = clone(model).set_params(n_estimators=30).fit(X, y)
+    members = model.estimators_
+    trees = chain.from_iterable(member.trees for member in members)
+    n_bytes = sum(array.nbytes for tree in trees for array in tree)
+    assert n_bytes > 50_000
+    saved = pickle.dumps(model)
+    assert len(saved) < 1.7 * n_bytes
+    for one, other in zip(members, pickle.loads(saved).estimators_, strict=True):
+        np.testing.assert_array_equal(one.votes(X), other.votes(X))
 
 
 def test_probabilities_on_noise_stay_near_the_prior():

@@ -1,9 +1,11 @@
 """What MEstimateNB refuses, and unknown categories."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
+from sklearn_bayeslazy import MEstimateNB
 from tests.helpers.classical_naive_bayes import classical_nb
 
 
@@ -103,3 +105,17 @@ class TestErrors:
         ):
             with pytest.raises(ValueError, match=message):
                 classical_nb().fit(self.X, self.y, sample_weight=weight)
+
+
+def test_a_column_of_weight_0_is_checked_too():
+    rng = np.random.default_rng(0)
+    words, numbers = rng.choice(["x", "y"], 60), rng.normal(size=60)
+    X = pd.DataFrame({"words": words, "numbers": numbers})
+    model = MEstimateNB(unknown="error").fit(X, np.arange(60) % 2)
+    assert not model.feature_weights_.any()  # no column tells anything
+    with pytest.raises(ValueError, match="unknown category 'z' in column 'words'"):
+        model.predict(X.assign(words="z"))
+    with pytest.raises(TypeError, match="'words' held labels"):
+        model.predict(X.assign(words=1.0))
+    with pytest.raises(TypeError, match="'numbers' held numbers at fit"):
+        model.predict(X.assign(numbers="x"))

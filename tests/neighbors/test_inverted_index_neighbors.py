@@ -62,7 +62,7 @@ def small_tiles(monkeypatch):
 def test_lists_are_those_of_brute_force(metric, signed, small_tiles):
     X, queries = documents(200, signed=signed), documents(60, seed=1, signed=signed)
     index = InvertedIndexNeighbors(7, metric=metric).fit(X)
-    assert 0 < index._search.index.index.n_frequent < X.shape[1]
+    assert 0 < index._search.index.n_frequent < X.shape[1]
     distances, indices = index.kneighbors(queries)
     expected, expected_indices = brute(X, queries, 7, metric)
     np.testing.assert_array_equal(indices, expected_indices)

@@ -1,4 +1,7 @@
-"""ShepardKNN predicts its training rows from all others, as refits without each do."""
+"""ShepardKNN predicts its training rows from all others, as refits without each do.
+
+Code under test: `neighbors/_shepard/_stored_rows.py`.
+"""
 
 import numpy as np
 import pandas as pd

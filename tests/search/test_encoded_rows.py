@@ -8,7 +8,10 @@ import pytest
 
 from sklearn_bayeslazy import ShepardKNN
 from sklearn_bayeslazy.search import _row_spaces
-from sklearn_bayeslazy.search._mixed_rows._embedding import EncodedRows, TableEmbedding
+from sklearn_bayeslazy.search._mixed_rows._embedding import (
+    TableEmbedding,
+    TransformedRows,
+)
 from sklearn_bayeslazy.tabular._read import read_table
 
 
@@ -18,7 +21,8 @@ def test_parts_of_encoded_rows(as_frame):
     X = np.random.default_rng(0).normal(size=(30, 3))
     table = read_table(pd.DataFrame(X) if as_frame else X)
     embedding = TableEmbedding(table, None, np.ones(30), numbers="normal_scores")
-    points, rows = embedding.transform(table), EncodedRows(table, embedding.transform)
+    points = embedding.transform(table)
+    rows = TransformedRows(table, embedding.transform)
     assert rows.shape == points.shape
     for some in (slice(3, 9), np.array([7, 2]), np.array([[0, 5], [9, -1]])):
         np.testing.assert_array_equal(rows[some], points[some])

@@ -17,7 +17,6 @@ from sklearn.neighbors import BallTree, NearestNeighbors
 
 from sklearn_bayeslazy import CaseBasedClassifier, EqualitySimilarity, LSHNeighbors
 from sklearn_bayeslazy.search import (
-    EUCLIDEAN,
     BruteSearch,
     DenseSearch,
     EngineSearch,
@@ -26,6 +25,7 @@ from sklearn_bayeslazy.search import (
     NeighborLists,
     OverlapRows,
     Search,
+    SparseRows,
     SparseSearch,
     VotingSearch,
     WeightedK,
@@ -34,6 +34,7 @@ from sklearn_bayeslazy.search import (
     no_exclusions,
 )
 from sklearn_bayeslazy.search._brute_search import CallableDistances
+from sklearn_bayeslazy.search._inverted_index_kernels import EUCLIDEAN
 from sklearn_bayeslazy.tabular import read_table
 
 K = 7
@@ -134,7 +135,7 @@ def ball_tree():
 
 def inverted_index():
     X = grid(250, 5)
-    search = InvertedIndex(EUCLIDEAN, csr_array(X))
+    search = InvertedIndex(SparseRows(csr_array(X), EUCLIDEAN))
     return search, search.rows, squared(X)
 
 

@@ -3,8 +3,9 @@
 Code under test: `text/_n_grams/_arpa.py`, `score_tokens` of `NGramLanguageModel`.
 """
 
+import gzip
 import pickle
-from io import StringIO
+from io import BytesIO, StringIO
 
 import numpy as np
 import pytest
@@ -209,11 +210,78 @@ def test_words_with_blanks_are_refused():
         (SPHINX.replace("-0.2553 cindy jean", "x cindy jean"), "holds no number"),
         (SPHINX.replace("cindy jean", "cindy jean is here"), "no n-gram of 2 words"),
         (SPHINX.replace("cindy jean", "cindy joan"), "'joan', which is no unigram"),
+        (SPHINX.replace("ngram 2=7", "ngram 2=7\nngram 3=9"), "9 n-grams of length 3"),
+        (SPHINX.replace("ngram 1=7", "ngram 1=seven"), "Line 3 is 'ngram 1=seven'"),
+        (SPHINX.replace("ngram 1=7", "ngram 1=7=7"), "such as ngram 1=20"),
+        (SPHINX.replace("-0.6990 jean", "nan jean"), "must be a number ≤ 0"),
+        (SPHINX.replace("-0.6990 jean", "inf jean"), "must be a number ≤ 0"),
+        (SPHINX.replace("-0.6990 jean", "0.6990 jean"), "must be a number ≤ 0"),
+        (SPHINX.replace("-0.1973", "nan"), "log10 of a backoff at most 99"),
+        (SPHINX.replace("-0.1973", "400"), "log10 of a backoff at most 99"),
     ],
 )
 def test_files_that_cannot_be_read(text, message):
     with pytest.raises(ValueError, match=message):
         NGramLanguageModel.from_arpa(StringIO(text))
+
+
+def test_files_of_every_kind(tmp_path):
+    expected = NGramLanguageModel.from_arpa(StringIO(SPHINX)).score_samples(["wood"])
+    dos = SPHINX.replace("\n", "\r\n").encode()
+    contents = {
+        "dos.arpa": dos,
+        "mark.arpa": b"\xef\xbb\xbf" + SPHINX.strip().encode(),
+        "comments.arpa": b"ngram 1=100\n\\ by hand\n1-grams:\n" + dos,
+        "packed.arpa.gz": gzip.compress(dos),
+    }
+    files = [BytesIO(dos)]
+    for name, content in contents.items():
+        files.append(tmp_path / name)
+        files[-1].write_bytes(content)
+    for file in files:
+        model = NGramLanguageModel.from_arpa(file)
+        assert_allclose(model.score_samples(["wood"]), expected)
+    model.to_arpa(tmp_path / "again.arpa.gz")
+    assert (tmp_path / "again.arpa.gz").read_bytes()[:2] == b"\x1f\x8b"
+    again = NGramLanguageModel.from_arpa(tmp_path / "again.arpa.gz")
+    assert_allclose(again.score_samples(["wood"]), expected, rtol=1e-7)
+
+
+@pytest.mark.parametrize("file", [None, 3, b"model.arpa", ["\\data\\"]], ids=str)
+def test_what_is_no_file_is_named(file):
+    model = NGramLanguageModel().fit(["a b"])
+    for call in (NGramLanguageModel.from_arpa, model.to_arpa):
+        with pytest.raises(TypeError, match="file must be a path"):
+            call(file)
+
+
+def test_files_in_another_encoding_are_named(tmp_path):
+    path = tmp_path / "latin.arpa"
+    path.write_bytes(SPHINX.replace("jean", "jeän").encode("latin-1"))
+    with pytest.raises(ValueError, match=r"not in UTF-8.*encoding='latin-1'"):
+        NGramLanguageModel.from_arpa(path)
+    with path.open(encoding="latin-1") as file:
+        assert NGramLanguageModel.from_arpa(file).prob("jeän", "cindy") > 0.5
+
+
+@pytest.mark.parametrize("space", ["\xa0", "\u3000", "\u2028", "\x85", "\x0c"])
+def test_words_may_hold_other_spaces_than_blanks(tmp_path, space):
+    word = f"10{space}000"
+    model = NGramLanguageModel(2, token_pattern="[^ ]+").fit([f"a {word} b", "a b"])
+    model.to_arpa(tmp_path / "model.arpa")
+    again = NGramLanguageModel.from_arpa(tmp_path / "model.arpa")
+    texts = [f"a {word}", "a b"]
+    assert_allclose(again.score_samples(texts), model.score_samples(texts), atol=1e-7)
+
+
+@pytest.mark.parametrize("word", ["\ud800", "\n"])
+def test_a_failed_write_leaves_the_former_file(tmp_path, word):
+    path = tmp_path / "model.arpa"
+    NGramLanguageModel(2).fit(["a b"]).to_arpa(path)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"The word .*(UTF-8|blanks)"):
+        NGramLanguageModel(2, token_pattern="[^ ]+").fit([f"a {word} b"]).to_arpa(path)
+    assert path.read_bytes() == before
 
 
 def test_a_model_without_counts_cannot_learn_more():

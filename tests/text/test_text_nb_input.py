@@ -349,9 +349,10 @@ def test_documents_pass_through_pipelines_and_searches():
     assert search.fit(texts, y).best_score_ == 1
 
 
+@pytest.mark.parametrize("texts", [["a b", "c"], [b"a b", b"c"]])
 @pytest.mark.parametrize("container", [list, tuple, np.array])
-def test_texts_instead_of_counts_are_refused(container):
-    texts = container(["a b", "c"])
+def test_texts_instead_of_counts_are_refused(container, texts):
+    texts = container(texts)
     with pytest.raises(ValueError, match="put a CountVectorizer before it"):
         TextNB().fit(texts, [0, 1])
     model = TextNB().fit([[1.0], [2.0]], [0, 1])

@@ -1,6 +1,7 @@
 """Offsets of words in TextNB: the optimum, what may see what, states, limits.
 
-Code under test: `text/_words/_offsets.py`, and its use in `text/_text_nb.py`.
+Code under test: `text/_words/_offsets.py`, `text/_words/_offset_search.py`,
+and their use in `text/_text_nb.py`.
 """
 
 import pickle
@@ -14,7 +15,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_score
 
 from sklearn_bayeslazy import TextNB
-from sklearn_bayeslazy.text._words import _offsets
+from sklearn_bayeslazy.text._words import _offset_search, _offsets
 from tests.helpers.memory import FIXED, peak
 
 
@@ -76,6 +77,33 @@ def test_offsets_maximise_the_penalised_likelihood_of_left_out_documents():
     assert objective(ours) <= wanted.fun + 1e-9
     np.testing.assert_allclose(ours, wanted.x, atol=0.02)
     assert model.temperature_ == 1 / found.weight
+
+
+def test_the_weight_of_misleading_scores_is_at_its_bound():
+    """Each word of a pair of documents speaks, without one, for the other's class."""
+    rng, y = np.random.default_rng(0), np.arange(60) % 2
+    X = np.repeat(np.eye(30), 2, axis=0)
+    X = np.hstack(
+        [X, rng.poisson(0.6, (60, 4)) + (rng.random((60, 4)) < 0.5 * y[:, None])]
+    )
+    texts = _offsets.TextsToLearnFrom(
+        TextNB(loo_candidates={"m": [0.1]}).fit(X, y), X, y, np.ones(60)
+    )
+    texts.weight0 = 2.0
+    joint = texts.left_out().joint
+    found = _offsets.fit_word_offsets(texts, _offsets.OffsetChoice(False, 0.1))
+    assert found.weight == 0.01 * 2.0
+
+    def objective(vector):
+        v, b, u = vector[0], vector[1:3], vector[3:].reshape(34, 2)
+        scores = v * joint + b + X @ u
+        losses = np.logaddexp(*scores.T) - scores[np.arange(60), y]
+        return losses.sum() + ((v - 2) ** 2 + b @ b + 0.1 * np.sum(u**2)) / 2
+
+    bounds = [(0.02, None)] + [(None, None)] * 70
+    wanted = minimize(objective, np.r_[2, np.zeros(70)], bounds=bounds)
+    ours = np.concatenate([[found.weight], found.bias, found.offsets.ravel()])
+    assert objective(ours) <= wanted.fun + 1e-9
 
 
 def test_probabilities_are_those_of_the_formula():
@@ -202,7 +230,7 @@ def test_large_collections_learn_from_a_sample_in_less_digits(monkeypatch):
         return log_loss(y[1000:], model.predict_proba(X[1000:]))
 
     exact = fitted()
-    monkeypatch.setattr(_offsets, "_MAX_CELLS_OF_EXACT", 100)
+    monkeypatch.setattr(_offset_search, "_MAX_CELLS_OF_EXACT", 100)
     rough = fitted()
     assert 0 < abs(loss(rough) - loss(exact)) < 0.01
     monkeypatch.setattr(_offsets, "_MAX_CELLS", 10_000)
@@ -215,8 +243,8 @@ def test_classes_without_a_word_in_common(monkeypatch):
     rng = np.random.default_rng(0)
     y = np.arange(80) % 2
     X = rng.integers(1, 50, (80, 12)) * (np.arange(12) % 2 == y[:, None])
-    for limit in (_offsets._MAX_CELLS_OF_EXACT, 0):
-        monkeypatch.setattr(_offsets, "_MAX_CELLS_OF_EXACT", limit)
+    for limit in (_offset_search._MAX_CELLS_OF_EXACT, 0):
+        monkeypatch.setattr(_offset_search, "_MAX_CELLS_OF_EXACT", limit)
         model = TextNB().fit(X, y)
         assert model.score(X, y) == 1
         proba = model.predict_proba(None)
@@ -259,4 +287,4 @@ def test_memory_is_a_few_times_that_of_the_cells():
     model = TextNB().fit(X[:300], y[:300])
     size = X.data.nbytes + X.indices.nbytes
     vectors = 8 * 20_000 * 12 + 20 * 8 * 2000 * 3
-    assert peak(lambda: model.fit(X, y)) < FIXED + vectors + 8 * size
+    assert peak(lambda: model.fit(X, y)) < FIXED + vectors + 3 * size

@@ -116,15 +116,27 @@ class BoostedTrees:
 class TreeVotes:
     """The trees of many rounds as arrays, for fast votes on many rows."""
 
-    # members: list of BoostedTrees; classes: (n_classes,), none for numbers. Votes for
-    # numbers have one column.
+    # members: list of BoostedTrees, which iteration yields again; classes:
+    # (n_classes,), none for numbers. Votes for numbers have one column.
     def __init__(self, members, classes):
-        self._bins, self._n_classes = members[0].bins, len(classes)
+        self._bins, self._classes = members[0].bins, members[0].classes
         self._forests = [
             Tree(*map(np.concatenate, zip(*trees)))
             for trees in zip(*(member.trees for member in members))
         ]
         self._sizes = np.array([[len(t.value) for t in m.trees] for m in members]).T
+
+    def __len__(self):
+        return self._sizes.shape[1]
+
+    def __iter__(self):
+        ends = np.cumsum(self._sizes, axis=1)
+        for of_member in zip(self._sizes.T, ends.T):
+            trees = [
+                Tree(*(array[end - size : end] for array in forest))
+                for forest, size, end in zip(self._forests, *of_member)
+            ]
+            yield BoostedTrees(self._bins, self._classes, tuple(trees))
 
     def votes(self, table, alpha, n_jobs=None):
         """Return the total votes for each class, of shape (n_rows, n_classes)."""
@@ -180,4 +192,5 @@ class TreeVotes:
 
     def _signed(self, sums):
         """Return votes for each class, given those of the targets."""
-        return np.stack([-sums[0], sums[0]] if self._n_classes == 2 else sums, axis=1)
+        is_binary = len(self._classes) == 2
+        return np.stack([-sums[0], sums[0]] if is_binary else sums, axis=1)

@@ -265,7 +265,7 @@ def scaled_solver(X, targets, sample_weight, regressor, scale):
     # X: (n, d), encoded rows; targets: (n, V); scale: (d,), divisors of the columns. Of
     # the regressor, a LocallyWeightedRegressor, `algorithm` and `kernel` are read.
     metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
-    rows = TransformedRows(X, metric)
+    rows = TransformedRows(X, metric.transform)
     if not all(np.isfinite(some).all() for some in in_chunks(rows)):
         raise ValueError("Rows overflow once divided by scale: give a larger scale.")
     algorithm, kernel = regressor.algorithm, regressor.kernel

@@ -76,6 +76,10 @@ class ColumnDistribution(ABC):
         # category that was not in the training data raises an error.
 
     @abstractmethod
+    def check(self, table, refuse_unknown=False):
+        """Raise an error that :meth:`reader` would, for columns that are not read."""
+
+    @abstractmethod
     def add_log_probs(self, cells, out, first=0, last=None):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
         # out: (n_rows, n_classes); first, last: among this group's columns, by default
@@ -149,6 +153,11 @@ class NumericColumns(ColumnDistribution):
                 setattr(group, name, values)
         return group
 
+    def alone(self, j):
+        """Return a column as if there were no others."""
+        part = self.part([j])
+        return part.with_statistics(part._values())
+
     def merged(self, other):
         """Return a copy with the statistics of both."""
         return self.with_statistics(self.add(self._values(), other._values()))
@@ -165,6 +174,10 @@ class NumericColumns(ColumnDistribution):
                 f"The estimates of column {name!r} overflow float64: rescale the "
                 "column, or use a smaller m or prior."
             )
+
+    def check(self, table, refuse_unknown=False):
+        """Raise an error if a column holds labels."""
+        table.require_numbers(self.columns)
 
     def leave_out(self, left_out):
         """Return ``add(m, priors, out)`` for rows left out one by one."""

@@ -87,36 +87,32 @@ class ColumnModel(PenalizedModel):
             models.append(model)
         return models
 
-    def leave_out(self, batch, settings, rows):
-        """Return joint log likelihoods and log priors of rows that are left out."""
-        # batch: all rows that the statistics are of. Both results: (n_rows, n_classes).
-        weights, all_left_out = self.weights, batch.leave_out(rows)
-        m = virtual_examples(self.m, self.groups, len(self.names))
+    @staticmethod
+    def of_other_rows(models, batch, settings):
+        """Return models with the choices of some, and the statistics of a batch."""
+        counted, of_rows = {}, []
+        for each in models:
+            key = id(each.groups)  # columns of one smoothing are counted once
+            if key not in counted:
+                counted[key] = each.without_rows().update(batch, settings)
+            model = copy(counted[key])
+            model.weights = each.weights
+            of_rows.append(model)
+        return of_rows
+
+    @staticmethod
+    def leave_out_each(models, batch, settings, rows):
+        """Yield what `leave_out` returns for models that differ in their weights."""
         log_prior = batch.log_prior_without(rows, settings)
-        joint = log_prior.copy()
-
-        def score(chunk):
-            left_out, total = all_left_out.part(chunk), joint[chunk]
-            if weights is None:
-                for group in self.groups:
-                    group.leave_out(left_out)(m, self.priors, total)
-                return
-            total += weights.class_offset
-            for group, j, weight in self._weighted_columns():
-                term = np.zeros_like(total)
-                group.part([j]).leave_out(left_out)(m, self.priors, term)
-                total += weight * cut_terms(term, weights.floor)
-
-        bytes_per_row = 8 * (20 * self.n_classes + 7 * len(self.names))
-        map_chunks(score, len(rows), bytes_per_row, n_jobs=settings.n_jobs)
-        return joint, log_prior
-
-    def _weighted_columns(self):
-        """Yield (group, index in the group, weight) of columns of weight above 0."""
-        for group in self.groups:
-            weights = self.weights.weights[group.columns]
-            for j in np.flatnonzero(weights):
-                yield group, j, weights[j]
+        joints = [log_prior.copy() for _ in models]
+        with_groups = {}
+        for model, joint in zip(models, joints):
+            with_groups.setdefault(id(model.groups), []).append((model, joint))
+        left_out = batch.leave_out(rows)
+        for pairs in with_groups.values():
+            _add_left_out(*zip(*pairs), left_out, settings)
+        for joint in joints:
+            yield joint, log_prior
 
     def update(self, batch, settings):
         """Return the model with one more batch; given numbers are read anew."""
@@ -191,8 +187,10 @@ class ColumnModel(PenalizedModel):
         for group in self.groups:
             group.estimate(self.m_per_column, self.priors)
         self._scored_groups = [(group, None) for group in self.groups]
+        self._unused_groups = []  # columns of weight 0, whose cells are only checked
         if self.weights is not None:
             self._scored_groups = self._weighted_groups()
+            self._unused_groups = self._groups_of_weight_0()
         return self
 
     def joint_blocks(self, table, refuse_unknown):
@@ -200,6 +198,8 @@ class ColumnModel(PenalizedModel):
         class_log_prior = self.class_log_prior
         if self.weights is not None:
             class_log_prior = class_log_prior + self.weights.class_offset
+        for group in self._unused_groups:
+            group.check(table, refuse_unknown)
         readers = [
             (group, weight, group.reader(table, refuse_unknown))
             for group, weight in self._scored_groups
@@ -234,6 +234,14 @@ class ColumnModel(PenalizedModel):
             else:
                 pairs += [(group.part([j]), weights[j]) for j in used]
         return pairs
+
+    def _groups_of_weight_0(self):
+        groups = []
+        for group in self.groups:
+            unused = np.flatnonzero(self.weights.weights[group.columns] == 0)
+            if len(unused):
+                groups.append(group.part(unused))
+        return groups
 
     def write_terms(self, table, terms, refuse_unknown):
         """Write w log P(x | class) of each cell of a dense table."""
@@ -321,6 +329,34 @@ class ColumnModel(PenalizedModel):
         return values
 
 
+def _add_left_out(models, joints, all_left_out, settings):
+    """Add the terms of left-out rows to the sums of models with the same columns."""
+    # joints: of each model, (n_rows, n_classes).
+    first = models[0]
+    m = virtual_examples(first.m, first.groups, len(first.names))
+
+    def score(chunk):
+        left_out, sums = all_left_out.part(chunk), [joint[chunk] for joint in joints]
+        if first.weights is None:  # the only model
+            for group in first.groups:
+                group.leave_out(left_out)(m, first.priors, sums[0])
+            return
+        for model, total in zip(models, sums):
+            total += model.weights.class_offset
+        for group in first.groups:
+            of_models = np.array([each.weights.weights for each in models])
+            weights = of_models[:, group.columns]
+            for j in np.flatnonzero(weights.any(axis=0)):
+                term = np.zeros_like(sums[0])
+                group.part([j]).leave_out(left_out)(m, first.priors, term)
+                for i in np.flatnonzero(weights[:, j]):
+                    cut = cut_terms(term, models[i].weights.floor)
+                    sums[i] += weights[i, j] * cut
+
+    bytes_per_row = 8 * (20 * first.n_classes + 7 * len(first.names))
+    map_chunks(score, len(joints[0]), bytes_per_row, n_jobs=settings.n_jobs)
+
+
 def _values(group, j):
     return group.codebook.values[j]
 
@@ -335,10 +371,13 @@ def _choose_columns(tuner, distributions, settings):
     """Return the :class:`ColumnChoice` of each column for which something is chosen."""
     if tuner is None:
         return {}
-    single = SingleColumns(tuner)
-    choices = {}
-    for column, name in enumerate(distributions):
-        is_chosen = name == "loo" or (name == "quantized" and settings.tunes_bins)
-        if is_chosen or (settings.tunes_m and settings.tunes_weights):
-            choices[column] = single.choose(column, name)
-    return choices
+    is_scored = settings.tunes_m and settings.tunes_weights
+    return SingleColumns(tuner).choose(
+        {
+            column: name
+            for column, name in enumerate(distributions)
+            if is_scored
+            or name == "loo"
+            or (name == "quantized" and settings.tunes_bins)
+        }
+    )

@@ -170,6 +170,13 @@ class DiscreteColumns(ColumnDistribution):
             return lambda rows: self._stored_cells(table, refuse_unknown)
         return self.codebook.reader(table, refuse_unknown, as_positions=True)
 
+    def check(self, table, refuse_unknown=False):
+        """Raise an error if a column holds another kind of cells, or unknown ones."""
+        read = self.reader(table, refuse_unknown)
+        if refuse_unknown:
+            for rows in table.block_rows():
+                read(rows)
+
     def add_log_probs(self, cells, out, first=0, last=None):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
         if isinstance(cells, StoredCells):
@@ -245,10 +252,9 @@ class DiscreteColumns(ColumnDistribution):
             )
 
     def left_out_terms(self, cells, ms, priors):
-        """Return the `terms` of the left-out cells of these columns, which are one."""
-        # cells: DistinctCells.
-        prior = self._prior(priors)
-        return cells.terms(self.counts, self.observed()[0], ms, prior.at)
+        """Return the `terms` of the left-out cells of these columns."""
+        # cells: DistinctCells; ms: (n_m, n_columns).
+        return cells.terms(self.counts, self.observed(), ms, self._prior(priors).at)
 
     def _left_out_cells(self, j, position, classes, removed, m, prior):
         count = without_each_row(self.counts[position], classes, removed)

@@ -1,6 +1,6 @@
-"""Cells of a column of codes whose rows are left out one by one, each kind once.
+"""Cells of columns of codes whose rows are left out one by one, each kind once.
 
-Rows of one code, class and weight have the same leave-one-out score. So a column is
+Rows of one code, class and weight have the same leave-one-out score. So each column is
 scored on its distinct combinations, which are few. Without its row, a combination
 changes the joint probability of one class, its own. Those of the other classes are
 computed once for each code and weight, and summed from both ends of the classes: so the
@@ -19,45 +19,58 @@ _MAX_COUNTS_PER_ROW = 4
 
 @dataclass
 class DistinctCells:
-    """The distinct combinations of code, class and weight in a column."""
+    """The distinct combinations of code, class and weight in some columns."""
 
-    code: np.ndarray  # int, (n_distinct,)
+    # Those of the first column come first. The position of a code is its index among
+    # the codes of all columns; that of a missing cell is the number of them.
+    position: np.ndarray  # int, (n_distinct,)
     classes: np.ndarray  # int, (n_distinct,)
     removed: np.ndarray  # (n_distinct,), the weight of a row
     weight: np.ndarray  # (n_distinct,), the total weight of the rows
-    index: np.ndarray  # int, (n,), the combination of each left-out row
+    index: np.ndarray  # int, (n_columns, n), the combination of each left-out row
     log_prior: np.ndarray  # (n_distinct,), log P(class of the row) without the row
+    column: np.ndarray  # int, (n_distinct,)
     # The group of each combination: its code and weight, whatever the class.
     group: np.ndarray  # int, (n_distinct,)
-    group_code: np.ndarray  # int, (n_groups,)
+    group_position: np.ndarray  # int, (n_groups,)
     group_removed: np.ndarray  # (n_groups,)
     # (n_groups, n_classes), log P(class) without a row of another class.
     group_log_prior: np.ndarray
+    group_column: np.ndarray  # int, (n_groups,)
 
-    def terms(self, counts, total, ms, prior):
+    def of_column(self, j):
+        """Return the slice of the combinations of one column."""
+        return slice(*np.searchsorted(self.column, [j, j + 1]))
+
+    def terms(self, counts, totals, ms, prior):
         """Return log P(code | class) without each row, of other classes and its own."""
-        # counts: (K, n_classes), of all rows; total: (n_classes,), their sums. A code
-        # of K is a missing cell, whose terms are 0. ms: (n_m,), virtual examples;
-        # prior(code, removed): their distribution and its sum, (n, 1 or n_classes).
+        # counts: (n_positions, n_classes), of all rows; totals: (n_columns, n_classes),
+        # their sums by column. The terms of missing cells are 0. ms: (n_m, n_columns),
+        # virtual examples; prior(position, removed): their distribution and its sum,
+        # (n, 1 or n_classes).
         # Returns (n_m, n_groups, n_classes) and (n_m, n_distinct).
         of_others = np.zeros((len(ms), *self.group_log_prior.shape))
-        known = self.group_code < len(counts)
-        code, removed = self.group_code[known], self.group_removed[known]
-        p, p_sum = prior(code, removed[:, None])
-        m = np.array(ms)[:, None, None]
-        of_others[:, known] = log_m_estimate(counts[code], total, m, p, p_sum)
-        of_own = np.zeros((len(ms), len(self.code)))
-        known = self.code < len(counts)
-        code, own, removed = (x[known] for x in (self.code, self.classes, self.removed))
+        known = self.group_position < len(counts)
+        position, column = self.group_position[known], self.group_column[known]
+        p, p_sum = prior(position, self.group_removed[known, None])
+        of_others[:, known] = log_m_estimate(
+            counts[position], totals[column], ms[:, column, None], p, p_sum
+        )
+        of_own = np.zeros((len(ms), len(self.position)))
+        known = self.position < len(counts)
+        position, column, own, removed = (
+            x[known] for x in (self.position, self.column, self.classes, self.removed)
+        )
         p, p_sum = (
-            np.broadcast_to(x, (len(code), counts.shape[1]))[np.arange(len(code)), own]
-            for x in prior(code, removed[:, None])
+            np.broadcast_to(x, (len(own), counts.shape[1]))[np.arange(len(own)), own]
+            for x in prior(position, removed[:, None])
         )
         # A sum of weights may be rounded to less than one of them.
         count, left = (
-            np.maximum(x - removed, 0.0) for x in (counts[code, own], total[own])
+            np.maximum(x - removed, 0.0)
+            for x in (counts[position, own], totals[column, own])
         )
-        of_own[:, known] = log_m_estimate(count, left, m[..., 0], p, p_sum)
+        of_own[:, known] = log_m_estimate(count, left, ms[:, column], p, p_sum)
         return of_others, of_own
 
     def losses(self, of_others, of_own):
@@ -120,30 +133,46 @@ class LeftOutCells:
         own = own[of_weight]
         self._log_prior[of_weight, own] = log_prior[other, own]
 
-    def distinct(self, codes):
-        """Return the :class:`DistinctCells` of a column of codes (n,)."""
-        cells = codes.astype(np.int64) * self._n_keys + self._key
-        size = int(cells.max()) + 1
-        if size <= _MAX_COUNTS_PER_ROW * len(cells):  # counting is faster than sorting
-            distinct = np.flatnonzero(np.bincount(cells, minlength=size))
-            rank = np.zeros(size, dtype=np.int64)
+    def most_groups(self, n_codes):
+        """Return how many codes and weights differ at most in a column."""
+        return min((n_codes + 1) * len(self._distinct_weight), len(self.weight))
+
+    def distinct(self, codes, sizes):
+        """Return the :class:`DistinctCells` of columns of codes (n_columns, n)."""
+        # sizes: (n_columns,), how many codes there are; this is the code of a missing
+        # cell.
+        first = np.cumsum([0, *sizes]) + np.arange(len(sizes) + 1)
+        cells = (codes + first[:-1, None]) * self._n_keys + self._key
+        n_combinations = int(first[-1]) * self._n_keys
+        if n_combinations <= _MAX_COUNTS_PER_ROW * cells.size:
+            # Counting is faster than sorting.
+            counts = np.bincount(cells.ravel(), minlength=n_combinations)
+            distinct = np.flatnonzero(counts)
+            rank = np.zeros(n_combinations, dtype=np.int64)
             rank[distinct] = np.arange(len(distinct))
             index = rank[cells]
         else:
             distinct, index = np.unique(cells, return_inverse=True)
-        code, key = np.divmod(distinct, self._n_keys)
+            index = index.reshape(cells.shape)
+        key = distinct % self._n_keys
         of_weight, classes = np.divmod(key, self._n_classes)
         groups, group = np.unique(distinct // self._n_classes, return_inverse=True)
-        group_code, group_weight = np.divmod(groups, len(self._distinct_weight))
+        slots, group_weight = np.divmod(groups, len(self._distinct_weight))
+        column = np.searchsorted(first, slots, side="right") - 1
+        is_missing = slots + 1 == first[column + 1]
+        position = np.where(is_missing, np.sum(sizes), slots - column)
+        weight = np.broadcast_to(self.weight, index.shape)
         return DistinctCells(
-            code,
+            position[group],
             classes,
             self._distinct_weight[of_weight],
-            np.bincount(index, self.weight),
+            np.bincount(index.ravel(), weight.ravel()),
             index,
             self._own_log_prior[key],
+            column[group],
             group,
-            group_code,
+            position,
             self._distinct_weight[group_weight],
             self._log_prior[group_weight],
+            column,
         )

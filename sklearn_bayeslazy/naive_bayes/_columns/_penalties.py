@@ -35,15 +35,19 @@ class PenalizedModel(ABC):
         """Return a model for each penalty of the weights, one if there are none."""
 
     @staticmethod
+    @abstractmethod
     def of_other_rows(models, batch, settings):
         """Return models with the choices of some, and the statistics of a batch."""
-        return [each.without_rows().update(batch, settings) for each in models]
 
     @staticmethod
+    @abstractmethod
     def leave_out_each(models, batch, settings, rows):
-        """Yield what `leave_out` returns for each of some models."""
-        for each in models:
-            yield each.leave_out(batch, settings, rows)
+        """Yield what `leave_out` returns for models that differ in their weights."""
+
+    def leave_out(self, batch, settings, rows):
+        """Return joint log likelihoods and log priors of rows that are left out."""
+        # batch: all rows that the statistics are of. Both results: (n_rows, n_classes).
+        return next(self.leave_out_each([self], batch, settings, rows))
 
 
 def _best_in_folds(models, batch, settings, penalties):

@@ -23,11 +23,14 @@ from ._build import ABOVE_ZERO, count_columns, virtual_examples
 from ._discrete import DiscreteColumns
 from ._left_out_cells import LeftOutCells
 
+_NUMERIC = ("gaussian", "poisson")
 # An integer column with more distinct values is tried as categorical only if the user
 # names the candidates.
 _MAX_CATEGORIES = 32
 # Squares of larger numbers, summed over rows, overflow.
 _MAX_NUMBER = 1e140
+# Scores of several columns that are held at a time, about 32 MiB.
+_MAX_SCORES = 2**22
 # Rows on which the distributions of a column are compared.
 _MAX_ROWS = 1500
 # Numeric densities hardly depend on m: by default every fifth candidate is tried.
@@ -44,8 +47,27 @@ class ColumnChoice:
     results: dict  # scores of all candidates, as `loo_results_`
 
 
+@dataclass
+class _Candidate:
+    """A distribution of a column, and its scores at its best m."""
+
+    column: int
+    params: dict  # as in `loo_results_`
+    edges: np.ndarray | None = None  # the cut points, if it is quantized
+    # Of a discrete distribution: the categories or cut points, the code of each
+    # left-out row, and the total weight (n_codes, n_classes) of each code.
+    values: np.ndarray | None = None
+    is_cut: bool = False
+    codes: np.ndarray | None = None
+    counts: np.ndarray | None = None
+    # What `SingleColumns` finds: the best m and, at it, the scores of the rows.
+    m: float | None = None
+    losses: np.ndarray | None = None
+    correct: np.ndarray | None = None
+
+
 class SingleColumns:
-    """Chooses for one column at a time."""
+    """Chooses for each column as if it were the only one."""
 
     # `tuner` holds the batch, the priors, the settings, the left-out rows and the
     # candidates.
@@ -60,37 +82,73 @@ class SingleColumns:
             self.batch.classes[self.rows], self.weight, tuner.log_prior(self.rows)
         )
 
-    def choose(self, column, distribution):
-        """Return the :class:`ColumnChoice` of a column."""
-        # `distribution` is a name, or "loo" for a choice among the possible ones.
+    def choose(self, distributions):
+        """Return the :class:`ColumnChoice` of each column, by column."""
+        # distributions: {column: its name, or "loo" for a choice among the possible
+        # ones}. Many columns are scored at a time, as many as their scores leave small.
+        choices, waiting, size = {}, {}, 0
+        for column, distribution in distributions.items():
+            waiting[column] = list(self._candidates(column, distribution))
+            size += sum(self._n_scores(candidate) for candidate in waiting[column])
+            if size > _MAX_SCORES:
+                choices |= self._choose(waiting)
+                waiting, size = {}, 0
+        return choices | self._choose(waiting)
+
+    def _n_scores(self, candidate):
+        """Return about how many numbers the scores of a candidate are."""
+        n_rows, n_classes = self.left_out.log_prior.shape
+        if candidate.codes is not None:
+            n_rows += self.left_out.most_groups(len(candidate.counts)) * n_classes
+        return n_rows * len(self.tuner.m_candidates)
+
+    def _choose(self, candidates):
+        """Return the :class:`ColumnChoice` of each column from its candidates."""
+        every = [one for of_column in candidates.values() for one in of_column]
+        self._score_codes([one for one in every if one.codes is not None])
+        for name in _NUMERIC:
+            self._score_numbers(
+                name, [one for one in every if one.params["distribution"] == name]
+            )
+        return {column: self._best(some) for column, some in candidates.items()}
+
+    def _best(self, candidates):
+        """Return the :class:`ColumnChoice` of a column from its scored candidates."""
+        named = {
+            "log_loss": np.array([one.losses for one in candidates]),
+            "accuracy": np.array([one.correct for one in candidates]),
+        }
+        params = [one.params for one in candidates]
+        best, results = rank_candidates(params, named, self.weight, self.tuner.scoring)
+        best = candidates[best]
+        return ColumnChoice(best.params["distribution"], best.m, best.edges, results)
+
+    def _candidates(self, column, distribution):
+        """Yield each :class:`_Candidate` of a column."""
         cells = _Cells(self.batch, column)
-        names = [distribution]
+        names, lists = [distribution], self.tuner.lists
         if distribution == "loo":
             names = self._possible(cells, column)
-        candidates, scores, choices = [], [], []
-        for name, binning, n_bins in self._candidates(names):
-            loss, correct, m, edges = self._score(cells, column, name, binning, n_bins)
-            candidate = {"distribution": name}
-            if name == "quantized":
-                candidate |= {"binning": binning, "n_bins": n_bins}
-            candidates.append(candidate)
-            scores.append((loss, correct))
-            choices.append((name, m, edges))
-        losses, correct = (np.array(values) for values in zip(*scores))
-        named = {"log_loss": losses, "accuracy": correct}
-        scoring = self.tuner.scoring
-        best, results = rank_candidates(candidates, named, self.weight, scoring)
-        return ColumnChoice(*choices[best], results)
-
-    def _candidates(self, names):
-        """Yield (distribution, binning, n_bins)."""
-        lists = self.tuner.lists
         for name in names:
-            if name == "quantized":
-                for binning, n_bins in product(lists["binning"], lists["n_bins"]):
-                    yield name, binning, n_bins
+            params = {"distribution": name}
+            if name in _NUMERIC:
+                yield _Candidate(column, params)
+            elif name != "quantized":
+                yield self._candidate_of_codes(cells, column, params)
             else:
-                yield name, None, None
+                for binning, n_bins in product(lists["binning"], lists["n_bins"]):
+                    of_bins = {**params, "binning": binning, "n_bins": n_bins}
+                    edges = self._cut(cells, binning, n_bins)
+                    yield self._candidate_of_codes(cells, column, of_bins, edges)
+
+    def _candidate_of_codes(self, cells, column, params, edges=None):
+        name = params["distribution"]
+        values, code = cells.encode(column, name, edges)
+        is_cut = name != "categorical"
+        n_codes = len(values) + is_cut
+        codes = np.append(code, n_codes)[cells.index[self.rows]]
+        counts = cells.count(code, n_codes)
+        return _Candidate(column, params, edges, values, is_cut, codes, counts)
 
     def _possible(self, cells, column):
         """Return the candidate distributions that the column's numbers allow."""
@@ -116,15 +174,6 @@ class SingleColumns:
             )
         return names or ["bernoulli"]  # for instance sparse rows of fractions
 
-    def _score(self, cells, column, name, binning, n_bins):
-        """Return log loss and correctness by row, the best m, and the cut points."""
-        if name in ("gaussian", "poisson"):
-            return *self._score_numbers(column, name), None
-        edges = None
-        if name == "quantized":
-            edges = self._cut(cells, binning, n_bins)
-        return *self._score_codes(cells, column, name, edges), edges
-
     def _cut(self, cells, binning, n_bins):
         if binning == "frequent_values":
             return frequent_value_cuts(cells.values, cells.weight, n_bins)
@@ -137,42 +186,53 @@ class SingleColumns:
             self.batch.weight,
         )
 
-    def _score_codes(self, cells, column, name, edges):
-        """Score a discrete distribution on its combinations of code, class, weight."""
-        codebook, code = cells.encode(column, name, edges)
-        counts = cells.count(code, int(codebook.sizes[0]))
+    def _score_codes(self, candidates):
+        """Score discrete distributions on combinations of code, class and weight."""
+        if not candidates:
+            return
+        columns = [one.column for one in candidates]
+        codebook = Codebook(
+            columns,
+            [one.values for one in candidates],
+            [one.is_cut for one in candidates],
+        )
         group = DiscreteColumns(codebook, self.batch.table.names)
-        group = group.with_statistics(counts)
-        missing = int(codebook.sizes[0])
+        group = group.with_statistics(np.concatenate([c.counts for c in candidates]))
         left_out = self.left_out.distinct(
-            np.append(code, missing)[cells.index[self.rows]]
+            np.array([one.codes for one in candidates]), codebook.sizes
         )
-        ms = self.tuner.m_of_column(column, missing)
-        terms = group.left_out_terms(left_out, ms, self.tuner.priors)
+        ms = np.array(list(map(self.tuner.m_of_column, columns, codebook.sizes)))
+        terms = group.left_out_terms(left_out, ms.T, self.tuner.priors)
         losses, correct = left_out.losses(*terms)
-        sums = {
-            "log_loss": losses @ left_out.weight,
-            "accuracy": correct @ left_out.weight,
-        }
-        best = candidate_order(sums, self.tuner.scoring)[0]
-        losses, correct = (scores[best][left_out.index] for scores in (losses, correct))
-        return losses, correct, ms[best]
+        for j, one in enumerate(candidates):
+            cells = left_out.of_column(j)
+            sums = {
+                "log_loss": losses[:, cells] @ left_out.weight[cells],
+                "accuracy": correct[:, cells] @ left_out.weight[cells],
+            }
+            best = candidate_order(sums, self.tuner.scoring)[0]
+            one.m = ms[j, best]
+            one.losses = losses[best, left_out.index[j]]
+            one.correct = correct[best, left_out.index[j]]
 
-    def _score_numbers(self, column, name):
-        """Score a numeric density row by row."""
-        groups = count_columns({column: name}, self.batch, self.settings)
+    def _score_numbers(self, name, candidates):
+        """Score the columns of a numeric density row by row."""
+        if not candidates:
+            return
         tuner = self.tuner
-        candidates = tuner.m_candidates
-        if len(candidates) > _NUMERIC_STEP and not tuner.m_is_given:
-            candidates = candidates[::_NUMERIC_STEP]
-        scores = tuner.score(groups, self.rows, candidates)
-        best, _ = rank_candidates(
-            [{}] * len(candidates), scores, self.weight, tuner.scoring
-        )
-        (m,) = virtual_examples(candidates[best], [], self.batch.table.n_columns)[
-            [column]
-        ]
-        return *(values[best] for values in scores.values()), m
+        ms = tuner.m_candidates
+        if len(ms) > _NUMERIC_STEP and not tuner.m_is_given:
+            ms = ms[::_NUMERIC_STEP]
+        distributions = {one.column: name for one in candidates}
+        (group,) = count_columns(distributions, self.batch, self.settings)
+        for j, one in enumerate(candidates):
+            scores = tuner.score([group.alone(j)], self.rows, ms)
+            choices = [{}] * len(ms)
+            best, _ = rank_candidates(choices, scores, self.weight, tuner.scoring)
+            n_columns = self.batch.table.n_columns
+            one.m = virtual_examples(ms[best], [], n_columns)[one.column]
+            one.losses = scores["log_loss"][best]
+            one.correct = scores["accuracy"][best]
 
 
 class _Cells:
@@ -201,18 +261,15 @@ class _Cells:
         return np.append(self.values, np.nan)[self.index]
 
     def encode(self, column, name, edges):
-        """Return a codebook of the column, and the code of each distinct value."""
-        table = self.batch.table
+        """Return categories or cut points, and the code of each distinct value."""
         if name in ("quantized", "bernoulli"):
             edges = ABOVE_ZERO if edges is None else edges
             values = np.asarray(self.values, dtype=np.float64)
-            code = np.searchsorted(edges, values, side="right")
-            return Codebook([column], [edges], [True]), code
-        (values,) = find_categories(table, [column])
-        codebook = Codebook([column], [values], [False])
+            return edges, np.searchsorted(edges, values, side="right")
+        (values,) = find_categories(self.batch.table, [column])
         position = {value: code for code, value in enumerate(values.tolist())}
         code = [position[value] for value in self.values.tolist()]
-        return codebook, np.array(code, dtype=np.int64)
+        return values, np.array(code, dtype=np.int64)
 
     def count(self, code, n_codes):
         """Return the total weight (n_codes, n_classes) of each code and class."""

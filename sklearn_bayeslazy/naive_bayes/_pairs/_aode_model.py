@@ -100,11 +100,6 @@ class AODEModel(PenalizedModel):
         model = models[0].without_rows().update(batch, settings)
         return [model._with_choices(each.choices) for each in models]
 
-    def leave_out(self, batch, settings, rows):
-        """Return joint log likelihoods and log priors of rows that are left out."""
-        # batch: all rows that the counts are of. Both results: (n_rows, n_classes).
-        return next(self.leave_out_each([self], batch, settings, rows))
-
     @staticmethod
     def leave_out_each(models, batch, settings, rows):
         """Yield what `leave_out` returns for models that differ in their weights."""

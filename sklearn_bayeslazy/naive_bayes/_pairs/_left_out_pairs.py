@@ -58,7 +58,7 @@ class LeftOutColumn:
 
     def terms(self, rows):
         """Return the terms (n_rows, n_classes) of some left-out rows."""
-        cells, index = self.cells, self.cells.index[rows]
+        cells, index = self.cells, self.cells.index[0, rows]
         terms = self.of_others[cells.group[index]]
         terms[np.arange(len(terms)), cells.classes[index]] = self.of_own[index]
         return terms
@@ -102,9 +102,9 @@ class LeftOutBatch:
     def _tune_column(self, column, codes, candidates):
         """Return the :class:`LeftOutColumn` of a column of codes (n,)."""
         # column: DiscreteColumns of one column, with the counts of all rows.
-        cells = self.cells.distinct(codes)
+        cells = self.cells.distinct(codes[None], [len(column.counts)])
         n_values = max(len(column.counts), 1)  # a column of missing cells
-        ms = [n_values if isinstance(m, str) else m for m in candidates]
+        ms = np.array([[n_values if isinstance(m, str) else m] for m in candidates])
         priors = ["uniform"] * self.table.n_columns
         of_others, of_own = column.left_out_terms(cells, ms, priors)
         losses, _ = cells.losses(of_others, of_own)

@@ -9,15 +9,17 @@ votes that are used decide, also by leave-one-out, between these weights, equal 
 those by relevance.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 
 from ..._core._parallel import one_blas_thread
-from ...leave_one_out import candidate_order, rows_to_leave_out
+from ...leave_one_out import rows_to_leave_out
 from ...search import column_relevance, relevance_weights
 from ...tabular import row_weight
+from .._shepard import best_weights
 
 # Larger case bases learn the weights from a random subset of cases, of which some are
 # left out.
@@ -99,10 +101,9 @@ def learn_weights(model, map_rows):
     candidates = [equal, *_by_relevance(model), learnt]
     n_left_out = min(_MAX_LEFT_OUT_TO_DECIDE, options.loo_max_samples or n)
     left_out = rows_to_leave_out(n, n_left_out, seed)
-    means = [_best_means(model, one, left_out, map_rows) for one in candidates]
-    scores = {name: np.array([one[name] for one in means]) for name in means[0]}
-    order = candidate_order(scores, model.targets.scoring(options.loo_scoring))
-    return candidates[order[0]]
+    _, tuned = options.tuned()
+    leave_out = partial(model.leave_out, tuned, left_out, map_rows)
+    return best_weights(candidates, leave_out, model.targets, options.loo_scoring)
 
 
 def _by_relevance(model):
@@ -167,12 +168,3 @@ def minimise_loss(votes):
     # were left out better than others.
     weights = 1 + found.x / found.x.mean()
     return np.round(weights / weights.max(), _DECIMALS)
-
-
-def _best_means(model, weights, left_out, map_rows):
-    """Return the mean scores of the best candidate under some weights, by name."""
-    _, tuned = model.options.tuned()
-    _, results, _ = model.leave_out(weights, tuned, left_out, map_rows)
-    best = int(np.argmin(results["rank"]))
-    names = model.targets.score_names
-    return {name: results[f"mean_{name}"][best] for name in names}

@@ -1,21 +1,15 @@
 """The base of CaseBasedClassifier and CaseBasedRegressor: store, choose, vote."""
 
-from abc import ABCMeta, abstractmethod
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from ..._core._arrays import kept_rows
-from ..._core._compat import Interval, RealNotInt, StrOptions
-from ..._core._estimator import DocLinkMixin
+from ..._core._compat import Interval, StrOptions
 from ..._core._parallel import map_chunks
 from ...tabular import import_pandas
-from .._neighbor_lists import NeighborListsMixin
-from .._shepard import MAX_POWER, explain_votes
+from .._shepard import MAX_POWER, LeftOutVote, StoredRows, explain_votes
 from ._case_model import VOTES, CaseModel, CaseOptions
 from ._case_space import EXPONENTS
 from ._completion import complete_cases
@@ -26,50 +20,28 @@ from ._read_cases import CaseReader, column_cells
 _MIN_QUERIES_PER_TASK = 64
 
 
-class CaseBase(
-    CaseMemoryMixin, NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta
-):
+class CaseBase(CaseMemoryMixin, StoredRows):
     """Stored cases that vote with weights by similarity."""
 
     _parameter_constraints = {
-        "n_neighbors": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0, None, closed="neither"),
-            StrOptions({"loo"}),
-            None,
-        ],
+        **StoredRows._parameter_constraints,
         "similarities": [dict, "array-like", None],
         "weights": ["array-like", StrOptions({"loo"}), None],
         "vote": [StrOptions(set(VOTES))],
         "power": [Interval(Real, 0, MAX_POWER, closed="both"), StrOptions({"loo"})],
         "missing": [Interval(Real, 0, 1, closed="both"), StrOptions({"mean"})],
         "aggregation": [StrOptions(set(EXPONENTS))],
-        "loo_candidates": [dict, None],
-        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
-
-    @abstractmethod
-    def _check_targets(self, y):
-        """Return y checked, an array of one entry for each case."""
-
-    @abstractmethod
-    def _build_targets(self, y, weight):
-        """Return the `TrainingTargets` of checked y; set attributes learnt from y."""
 
     def _learn(self, X, y, sample_weight):
         """Store the cases, and choose the "loo" parameters by leave-one-out."""
         self._reader = CaseReader(self, X, self.similarities)
-        table, y = self._reader.table, self._check_targets(y)
-        if len(y) != table.n_rows:
-            check_consistent_length(np.empty(table.n_rows), y)
+        table = self._reader.table
+        y, weight = self._read_targets(y, table.n_rows, sample_weight)
         # The model keeps the cases; the reader would keep those that `forget` removes.
         del self._reader.table
-        self.n_samples_fit_ = table.n_rows
-        self._kept, weight = kept_rows(sample_weight, table.n_rows)
         if self._kept is not None:
-            table, y = table.take(self._kept), y[self._kept]
+            table = table.take(self._kept)
         self._answers, similarities = y, self._reader.similarities
         options = self._options()
 
@@ -224,32 +196,18 @@ class CaseBase(
         return self._model.search
 
     @property
-    def _metric(self):
-        return self._search.metric
+    def _vote(self):
+        return self._model.vote
 
-    def _predictions(self, X):
-        """Return the answers (n_samples, n_outputs) for new cases."""
-        check_is_fitted(self)
-        if X is None:
-            return self._left_out_predictions()
-        return self._model.predictions(self._transform_queries(X), self._map)
-
-    def _left_out_predictions(self):
-        """Return the answers for the stored cases, each from all others."""
-        model, of_row, queries = self._left_out_cases()
-        rows = np.arange(model.cases.n_rows)
-        return model.vote.predictions(queries, self._map, left_out=rows)[of_row]
-
-    def _left_out_cases(self):
-        """Return the model of distinct cases, the index of each case, and queries."""
-        check_is_fitted(self)
+    def _left_out_vote(self):
         model, of_row = self._without_copies or (self._model, slice(None))
         if model.cases.n_rows < 2:
             raise ValueError(
                 "X=None predicts each stored case from the others, and there are none: "
                 "give X, or store two cases."
             )
-        return model, of_row, model.space.left_out_queries()
+        queries = model.space.left_out_queries()
+        return LeftOutVote(model.vote, queries, of_row, model.inflation)
 
     def _transform_queries(self, X):
         """Return new cases as queries."""

@@ -93,9 +93,9 @@ class CaseModel:
         """Return the answers (n_samples, n_outputs) for encoded cases."""
         return self.vote.predictions(queries, map_rows)
 
-    def leave_out(self, weights, tuned, left_out, map_rows):
+    def leave_out(self, tuned, left_out, map_rows, weights):
         """Return what `choose_votes` returns for n_neighbors, power and m."""
-        # weights: (d,), of the attributes; left_out: indices of cases.
+        # left_out: indices of cases; weights: (d,), of the attributes.
         options = self.options
         given, _ = options.tuned()
         candidates = [{}]
@@ -159,5 +159,5 @@ class CaseModel:
         left_out = rows_to_leave_out(
             len(self.weight), self.options.loo_max_samples, self.options.random_state
         )
-        best, *found = self.leave_out(self.weights, tuned, left_out, map_rows)
+        best, *found = self.leave_out(tuned, left_out, map_rows, self.weights)
         return {**given, **best}, *found

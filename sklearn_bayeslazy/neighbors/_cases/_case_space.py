@@ -247,9 +247,12 @@ class LearntAttribute(SymbolAttribute):
             keys, axis=0, return_index=True, return_inverse=True
         )
         points = self._means.left_out(codes[first], targets[first], weight[first])
-        apart = self._similarities(points)
-        table = np.hstack([apart, np.full((len(apart), 1), self.missing)])
-        table[codes[first] < 0] = self.missing
+        similar = self._similarities(points)
+        table = np.hstack([similar, np.full((len(similar), 1), self.missing)])
+        # Cases of the same symbol have lost the same target.
+        codes = codes[first]
+        table[np.arange(len(codes)), codes] = 1.0
+        table[codes < 0] = self.missing
         return inverse.reshape(-1), table
 
     def _between_values(self):

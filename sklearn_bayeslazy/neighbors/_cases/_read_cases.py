@@ -37,7 +37,7 @@ class CaseReader:
 
     def __init__(self, estimator, X, given):
         X, self._keys = _rows_of_dicts(X)
-        X = check_table(estimator, X, reset=True)
+        X = check_table(estimator, X, reset=True, warns=False)
         if self._keys is not None and all(isinstance(k, str) for k in self._keys):
             estimator.feature_names_in_ = object_array(self._keys)
         labels = self._keys or _column_labels(X)

@@ -32,11 +32,11 @@ from ._left_out_votes import (
     MAX_M,
     MAX_POWER,
     LeftOutVotes,
+    best_weights,
     candidates_of,
     choose_votes,
-    left_out_numbers,
-    predictions_without,
 )
+from ._stored_rows import LeftOutVote, StoredNumbersMixin, StoredRows
 from ._training_targets import NumberTargets
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ExactVote, ListVote, TreecodeVote, Vote

@@ -4,21 +4,24 @@ A subclass checks its targets, and holds them as `TrainingTargets`. These
 turn sums of votes into answers.
 """
 
-from abc import ABCMeta, abstractmethod
 from copy import copy
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..._core._arrays import kept_rows
-from ..._core._compat import HasMethods, Interval, RealNotInt, StrOptions
-from ..._core._estimator import DocLinkMixin, names_of_columns
+from ..._core._compat import HasMethods, Interval, StrOptions
+from ..._core._estimator import names_of_columns
 from ..._core._parallel import map_chunks
-from ...leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
+from ...leave_one_out import (
+    check_others_remain,
+    check_rows_remain,
+    rows_to_leave_out,
+    spread_folds,
+)
 from ...search import (
     METRICS,
     PAIRWISE_METRICS,
@@ -26,14 +29,21 @@ from ...search import (
     EngineSearch,
     EngineSpace,
     SparseSearch,
+    TableSpace,
     relevance_weights,
     search_points,
 )
-from ...tabular import Table
-from .._neighbor_lists import NeighborListsMixin, RadiusNeighborsMixin
+from .._neighbor_lists import RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._explanation import explain_votes
-from ._left_out_votes import MAX_POWER, LeftOutVotes, candidates_of, choose_votes
+from ._left_out_votes import (
+    MAX_POWER,
+    LeftOutVotes,
+    PartsOfVotes,
+    best_weights,
+    candidates_of,
+    choose_votes,
+)
 from ._parameters import (
     TABLE_METRICS,
     check_parameters,
@@ -43,6 +53,7 @@ from ._parameters import (
     make_space,
     set_input_tags,
 )
+from ._stored_rows import LeftOutVote, StoredRows
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ListVote, TreecodeVote
 from ._weighting import UNIFORM, Weighting
@@ -55,22 +66,37 @@ MAX_ROWS_FOR_RELEVANCE = 1000
 _MIN_QUERIES_PER_TASK = 64
 
 
-class ShepardBase(
-    RadiusNeighborsMixin,
-    NeighborListsMixin,
-    DocLinkMixin,
-    BaseEstimator,
-    metaclass=ABCMeta,
-):
+# With fewer rows for each column the relevance of columns is by chance.
+MIN_ROWS_PER_COLUMN = 5
+# Of larger tables no part has points of its own, which take 32 MiB each.
+MAX_CELLS = 2**22
+
+
+class LeftOutPart(NamedTuple):
+    """Rows that are left out one by one, among points that ignore their targets."""
+
+    rows: np.ndarray | None  # None for all
+    space: object  # RowSpace
+    training: object  # TrainingPoints
+
+
+def _searches(parts, weights_of):
+    """Return the rows, a search and all rows as queries, of each part."""
+    return [
+        (part.rows, *part.space.search(part.training, weights_of(part.space)))
+        for part in parts
+    ]
+
+
+def _relevance_weights(exponent, space):
+    return relevance_weights(space.relevance, space.embedding.n_values, exponent)
+
+
+class ShepardBase(RadiusNeighborsMixin, StoredRows):
     """Neighbours that vote with weights, k of them or all."""
 
     _parameter_constraints = {
-        "n_neighbors": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0, None, closed="neither"),
-            StrOptions({"loo"}),
-            None,
-        ],
+        **StoredRows._parameter_constraints,
         "power": [
             Interval(Real, 0, MAX_POWER, closed="both"),
             StrOptions({"auto", "loo"}),
@@ -87,19 +113,7 @@ class ShepardBase(
             HasMethods(["fit", "kneighbors"]),
         ],
         "tol": [Interval(Real, 0, 1, closed="neither"), None],
-        "loo_candidates": [dict, None],
-        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
-
-    @abstractmethod
-    def _check_targets(self, y):
-        """Return y checked, an array of one entry or row for each row of X."""
-
-    @abstractmethod
-    def _build_targets(self, y, weight):
-        """Return the `TrainingTargets` of checked y; set attributes learnt from y."""
 
     def explain(self, X, n_rows=10):
         """Return which training rows decided, and the share that each had.
@@ -173,42 +187,75 @@ class ShepardBase(
     def _fit_rows(self, X, weight, choices=None):
         """Fit to the rows of `_targets`; return the choices, made here if not given."""
         training = self._space.fit(X, self._targets.embedding_targets, weight)
-        feature_weights, chosen = choices or (None, None)
         if choices is None:
-            feature_weights = self._choose_feature_weights(training)
+            parts = self._left_out_parts(X, training)
+            weights_of = self._choose_feature_weights(training, parts)
+            feature_weights, chosen = weights_of(self._space), None
+        else:
+            feature_weights, chosen = choices
         self.feature_weights_ = feature_weights
         self._search, queries = self._space.search(training, self.feature_weights_)
         is_same = training.left_out is training.points
         self._left_out_queries = None if is_same else queries
         if choices is None:
-            chosen = self._choose_parameters(queries)
+            searches = [(None, self._search, queries)]
+            if len(parts) > 1:
+                searches = _searches(parts, weights_of)
+            chosen = self._choose_parameters(searches)
         self.n_neighbors_, power = chosen["n_neighbors"], chosen["power"]
         self.power_ = None if power is None else float(power)
         if "m" in chosen:
             self.m_ = self._targets.m = float(chosen["m"])
         self._vote = self._build_vote()
+        self._left_out_answers = None
+        if choices is None and len(parts) > 1:
+            self._left_out_answers = self._answers_of_parts(searches)
         return self.feature_weights_, chosen
+
+    def _left_out_parts(self, X, training):
+        """Return parts of the rows, each with a space that has not seen its targets."""
+        n_rows, cells = len(training.weight), np.prod(training.points.shape)
+        if not isinstance(self._space, TableSpace) or cells > MAX_CELLS:
+            return [LeftOutPart(None, self._space, training)]
+        is_wide = n_rows < MIN_ROWS_PER_COLUMN * X.n_columns
+        is_wide &= self._space.relevance is not None
+        if not (is_wide or X.are_categorical().any()):
+            return [LeftOutPart(None, self._space, training)]
+        targets = self._targets.embedding_targets()
+        labelled = self._targets.fold_codes, targets, training.weight
+        parts = []
+        for fold in spread_folds(X, *labelled):
+            if not fold.all():
+                space = copy(self._space)
+                learnt = space.fit_part(X, targets, training.weight, ~fold)
+                parts.append(LeftOutPart(np.flatnonzero(fold), space, learnt))
+        return parts or [LeftOutPart(None, self._space, training)]
+
+    def _answers_of_parts(self, searches):
+        """Return the answers for all training rows, each left out."""
+        answers = np.empty((len(self._targets.weight), self._targets.n_outputs))
+        for rows, search, queries in searches:
+            vote = self._exact_vote(search)
+            answers[rows] = vote.predictions(queries[rows], self._map, left_out=rows)
+        return answers
 
     def _read_training_rows(self, X, y, sample_weight):
         """Return checked rows, targets and weights, without rows of weight 0."""
         self._space = make_space(self, X)
         self._space.n_jobs = self.n_jobs
         X = self._space.check(self, X, reset=True)
-        y = self._check_targets(y)
-        n_rows = X.n_rows if isinstance(X, Table) else X.shape[0]
-        if len(y) != n_rows:
-            check_consistent_length(np.empty(n_rows), y)
-        self.n_samples_fit_ = n_rows
-        self._kept, weight = kept_rows(sample_weight, n_rows)
+        y, weight = self._read_targets(y, X.shape[0], sample_weight)
         if self._kept is not None:
-            X, y = self._space.take(X, self._kept), y[self._kept]
+            X = self._space.take(X, self._kept)
         return X, y, weight
 
-    def _choose_feature_weights(self, training):
-        """Return the factors of the columns, given or learnt, None for equal ones."""
+    def _choose_feature_weights(self, training, parts):
+        """Return a function from a space to the factors of the columns, or None."""
         if self.feature_weights is None and self._space.relevance is not None:
-            return self._choose_relevance_weights(training)
-        return self._given_or_learnt_weights(training)
+            exponent = self._choose_relevance_exponent(parts)
+            return partial(_relevance_weights, exponent)
+        weights = self._given_or_learnt_weights(training)
+        return lambda space: weights
 
     def _given_or_learnt_weights(self, training):
         """Return the factors of the columns, None for equal ones."""
@@ -219,31 +266,34 @@ class ShepardBase(
             return given_feature_weights(given, n_features)
         kept = np.ones(n_features, dtype=bool)
         if self._space.relevance is not None:  # names of rows are not stretched
-            kept = self._relevance_weights(0.0) > 0
+            kept = _relevance_weights(0.0, self._space) > 0
         k = self.n_neighbors if isinstance(self.n_neighbors, Real) else None
         rng = check_random_state(self.random_state)
         return learn_feature_weights(training, self._targets, kept, k, rng, self.n_jobs)
 
-    def _choose_relevance_weights(self, training):
-        """Return a power of the columns' relevance, chosen by leave-one-out."""
-        n_rows = len(training.weight)
+    def _choose_relevance_exponent(self, parts):
+        """Return the power of the columns' relevance, chosen by leave-one-out."""
+        n_rows = len(self._targets.weight)
         if n_rows == 1:
-            return self._relevance_weights(RELEVANCE_EXPONENTS[0])
-        candidates = [self._relevance_weights(one) for one in RELEVANCE_EXPONENTS]
+            return RELEVANCE_EXPONENTS[0]
         seed = 0 if self.random_state is None else self.random_state
         left_out = rows_to_leave_out(n_rows, MAX_ROWS_FOR_RELEVANCE, seed)
-        means = [self._best_means(training, one, left_out) for one in candidates]
-        scores = {name: np.array([one[name] for one in means]) for name in means[0]}
-        order = candidate_order(scores, self._targets.scoring(self.loo_scoring))
-        return candidates[order[0]]
 
-    def _relevance_weights(self, exponent):
-        space = self._space
-        return relevance_weights(space.relevance, space.embedding.n_values, exponent)
+        def leave_out(exponent):
+            weights_of = partial(_relevance_weights, exponent)
+            # The searches end with this call: those of one exponent are in memory.
+            searches = _searches(parts, weights_of)
+            given, tuned = self._given_parameters(weights_of(self._space))
+            candidates = [{}]
+            if tuned:
+                candidates = candidates_of(self, tuned, self._targets.weight, True)
+                some_k = [one for one in candidates if one.get("n_neighbors", 1)]
+                candidates = some_k or candidates  # all rows take a pass over the table
+            return self._leave_out(searches, given, candidates, left_out)
 
-    @property
-    def _metric(self):
-        return self._search.metric
+        return best_weights(
+            RELEVANCE_EXPONENTS, leave_out, self._targets, self.loo_scoring
+        )
 
     def _by_segments(self, search):
         """Return a search of the same rows, with each class in blocks apart."""
@@ -263,7 +313,7 @@ class ShepardBase(
         given |= self._given_m()
         return given, [name for name, value in given.items() if value == "loo"]
 
-    def _choose_parameters(self, queries):
+    def _choose_parameters(self, searches):
         """Return n_neighbors, power and m, given or chosen, and keep the curve."""
         vars(self).pop("loo_results_", None)
         self._inflation = 1.0
@@ -278,74 +328,62 @@ class ShepardBase(
             len(weight), self.loo_max_samples, self.random_state
         )
         best, self.loo_results_, self._inflation = self._leave_out(
-            self._search, queries, given, candidates, left_out
+            searches, given, candidates, left_out
         )
         return {**given, **best}
 
-    def _best_means(self, training, feature_weights, left_out):
-        """Return the mean scores of the best candidate, by name."""
-        # The search ends with this call: the rows of one, and no more, are in memory.
-        search, queries = self._space.search(training, feature_weights)
-        given, tuned = self._given_parameters(feature_weights)
-        candidates = [{}]
-        if tuned:
-            candidates = candidates_of(self, tuned, self._targets.weight, True)
-            some_k = [one for one in candidates if one.get("n_neighbors", 1)]
-            candidates = some_k or candidates  # all rows take a pass over the table
-        _, results, _ = self._leave_out(search, queries, given, candidates, left_out)
-        best = int(np.argmin(results["rank"]))
-        names = self._targets.score_names
-        return {name: results[f"mean_{name}"][best] for name in names}
-
-    def _leave_out(self, search, queries, given, candidates, left_out):
+    def _leave_out(self, searches, given, candidates, left_out):
         """Return what `choose_votes` returns."""
         settings = [{**given, **candidate} for candidate in candidates]
-        all_rows = None
         some_take_all = any(one["n_neighbors"] is None for one in settings)
-        if some_take_all and self._has_blocks(search):
-            all_rows = AllRows(self._by_segments(search), self._targets)
+        parts = []
+        for rows, search, queries in searches:
+            all_rows = None
+            if some_take_all and self._has_blocks(search):
+                all_rows = AllRows(self._by_segments(search), self._targets)
+            votes = LeftOutVotes(self._targets, search, all_rows, queries, self.weights)
+            parts.append((rows, votes))
         return choose_votes(
-            LeftOutVotes(self._targets, search, all_rows, queries, self.weights),
+            PartsOfVotes(parts),
             settings,
             candidates,
             left_out,
             self.loo_scoring,
-            partial(self._map, search=search),
+            partial(self._map, search=searches[0][1]),
         )
 
     def _build_vote(self):
         """Return the way in which rows vote; where all do, search by segments."""
-        targets = self._targets
-        weighting = Weighting.from_parameters(self.weights, self.power_, self._metric)
-        if self.n_neighbors_ is not None or not self._has_blocks(self._search):
-            return ListVote(self._search, weighting, targets, self.n_neighbors_)
-        self._search = search = self._by_segments(self._search)
-        if self.tol is None or weighting.kind == UNIFORM:
-            return AllRowsVote(search, weighting, targets)
-        rows = search.transformed_rows()
+        vote, targets = self._exact_vote(self._search), self._targets
+        self._search = vote.search
+        if not isinstance(vote, AllRowsVote):
+            return vote
+        if self.tol is None or vote.weighting.kind == UNIFORM:
+            return vote
+        rows = self._search.transformed_rows()
         check_treecode_size(self.tol, rows.shape[1], targets.n_outputs)
         treecode = build_treecode(rows, *targets.treecode_inputs())
-        return TreecodeVote(search, weighting, targets, treecode, self.power_, self.tol)
+        return TreecodeVote(
+            self._search, vote.weighting, targets, treecode, self.power_, self.tol
+        )
 
-    def _answers(self, X):
-        """Return the answers (n_samples, n_outputs) for new rows; see `predict`."""
-        check_is_fitted(self)
-        if X is None:
-            model, of_row = self._without_copies or (self, slice(None))
-            rows = np.arange(model._search.n_rows)
-            queries = model._training_queries()
-            return model._vote.predictions(queries, model._map, left_out=rows)[of_row]
-        return self._vote.predictions(self._transform_queries(X), self._map)
+    def _exact_vote(self, search):
+        """Return the vote of the rows of a search."""
+        targets, metric = self._targets, search.metric
+        weighting = Weighting.from_parameters(self.weights, self.power_, metric)
+        if self.n_neighbors_ is not None or not self._has_blocks(search):
+            return ListVote(search, weighting, targets, self.n_neighbors_)
+        return AllRowsVote(self._by_segments(search), weighting, targets)
 
-    def _training_queries(self):
-        """Return the training rows as queries that are left out."""
-        if self._search.n_rows < 2:
-            raise ValueError(
-                "X=None predicts each training row from the others, and there are "
-                "none: give X, or fit two rows of weight above 0."
-            )
-        queries = self._left_out_queries
-        return self._search.training_queries() if queries is None else queries
+    def _left_out_vote(self):
+        model, of_row = self._without_copies or (self, slice(None))
+        check_others_remain(model._search.n_rows)
+        queries = model._left_out_queries
+        if queries is None:
+            queries = model._search.training_queries()
+        return LeftOutVote(
+            model._vote, queries, of_row, model._inflation, model._left_out_answers
+        )
 
     def _transform_queries(self, X):
         """Return new rows, checked and transformed by the metric."""

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...leave_one_out import (
-    LeftOutNumbers,
     candidate_grid,
+    candidate_order,
     choice_inflation,
     group_sums,
     in_rows,
@@ -205,6 +205,31 @@ class LeftOutVotes:
             yield (None, power), VoteSums(sums[e], totals[e], squares[e], references)
 
 
+class PartsOfVotes:
+    """`LeftOutVotes` for several parts of the rows, with the same methods."""
+
+    # parts: pairs of rows, None for all, and the LeftOutVotes that leave them out.
+
+    def __init__(self, parts):
+        self._parts = parts
+        first = parts[0][1]
+        self.targets, self.groups = first.targets, first.groups
+
+    def scores(self, settings, left_out, map_rows):
+        """Return the scores of settings for rows that are left out one by one."""
+        if len(self._parts) == 1:
+            return self._parts[0][1].scores(settings, left_out, map_rows)
+        shape = len(settings), len(left_out)
+        scores = {name: np.empty(shape) for name in self.targets.score_names}
+        for rows, votes in self._parts:
+            at = np.flatnonzero(np.isin(left_out, rows))
+            if len(at):
+                of_part = votes.scores(settings, left_out[at], map_rows)
+                for name, values in of_part.items():
+                    scores[name][:, at] = values
+        return scores
+
+
 def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows):
     """Return the best candidate, the ``loo_results_`` of all, and the inflation."""
     # settings: n_neighbors, power and m of each candidate, given ones included.
@@ -225,6 +250,19 @@ def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map
     best, results = rank_means(candidates, means, targets.scoring(loo_scoring))
     targets.rescale_results(results)
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))
+
+
+def best_weights(candidates, leave_out, targets, loo_scoring):
+    """Return the weights of columns with which the best k, power and m are best."""
+    # candidates: weights of columns; leave_out(weights) returns what `choose_votes`
+    # does.
+    scores = {name: np.empty(len(candidates)) for name in targets.score_names}
+    for i, weights in enumerate(candidates):
+        _, results, _ = leave_out(weights)
+        best = int(np.argmin(results["rank"]))
+        for name, values in scores.items():
+            values[i] = results[f"mean_{name}"][best]
+    return candidates[candidate_order(scores, targets.scoring(loo_scoring))[0]]
 
 
 def predictions_without(vote, rows, queries, map_rows):
@@ -250,17 +288,3 @@ def predictions_without(vote, rows, queries, map_rows):
     if len(q):  # another row takes its place
         found[q, position] = vote.predictions(queries[q], map_rows, left_out=row)
     return found
-
-
-def left_out_numbers(vote, queries, rows, map_rows, inflation):
-    """Return the `LeftOutNumbers` of some training rows."""
-    # queries: all training rows as queries.
-    return LeftOutNumbers(
-        rows,
-        vote.predictions(queries[rows], map_rows, left_out=rows),
-        vote.targets.indicators(rows),
-        vote.targets.weight,
-        vote.search,
-        queries,
-        inflation,
-    )

@@ -32,6 +32,11 @@ class TrainingTargets(ABC):
         """Return the number of classes or targets."""
         return self.numbers.shape[1]
 
+    @property
+    def fold_codes(self):
+        """Return codes (n,) of which each fold should have its share."""
+        return self.codes if len(self.codes) else np.zeros(len(self.weight), np.int64)
+
     def merge_copies(self, X):
         """Return the `MergedRows` of rows X with these targets, None without copies."""
         targets = self.codes if len(self.codes) else self.numbers

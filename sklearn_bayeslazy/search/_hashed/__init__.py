@@ -14,4 +14,4 @@ from ._hashed_search import (
     interval,
     rows_within,
 )
-from ._sparse_rows import ExactSparseSearch, SparseRows
+from ._sparse_rows import SparseRows

@@ -6,7 +6,7 @@ A sparse matrix is a tuple of starts, columns and values, its columns ascending.
 import numpy as np
 
 from ..._core._kernel import inlined, kernel
-from .._inverted_index_kernels import DOT, EUCLIDEAN, measure_sparse
+from .._inverted_index_kernels import DOT, EUCLIDEAN, measure_sparse, square_of
 from .._kd_tree import select
 from .._neighbor_lists import heap_push, sort_heap
 
@@ -152,16 +152,6 @@ def halve_candidates(near, rows, sizes):
 
 
 @inlined
-def _square_of(rows, row):
-    """Return the squared length of a sparse row."""
-    starts, _, values = rows
-    total = 0.0
-    for i in range(starts[row], starts[row + 1]):
-        total += values[i] * values[i]
-    return total
-
-
-@inlined
 def _product_and_square(dense, rows, row):
     """Return a row's product with a query stored densely, and its squared length."""
     starts, columns, cells = rows
@@ -230,7 +220,7 @@ def measure_sparse_candidates(
         for c in range(size):
             row = some[c]
             if row != exclude[q] and not estimates[c] > bound:
-                row_square = _square_of(rows, row)
+                row_square = square_of(rows, row)
                 value = measure_sparse(query, q, rows, row, kind, square, row_square)
                 worst = heap_push(
                     reduced, indices, counts, totals, q, value, row, weight, k, worst
@@ -242,11 +232,11 @@ def measure_sparse_candidates(
 def sparse_distances_to(chosen, sizes, query, rows, kind, reduced):
     """Write the reduced distances of each query to the rows chosen for it."""
     for q in range(len(sizes)):
-        square = _square_of(query, q)
+        square = square_of(query, q)
         for c in range(sizes[q]):
             row = chosen[q, c]
             reduced[q, c] = measure_sparse(
-                query, q, rows, row, kind, square, _square_of(rows, row)
+                query, q, rows, row, kind, square, square_of(rows, row)
             )
 
 

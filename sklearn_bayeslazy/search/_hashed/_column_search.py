@@ -21,7 +21,6 @@ from ._column_kernels import (
     rank_by_estimates,
 )
 from ._hashed_search import MIN_QUERIES_PER_TASK, HashedSearch, RecallProfile
-from ._sparse_rows import ExactSparseSearch
 
 # Smallest value of n_read that is tried, and the ratio of consecutive values.
 _MIN_READ, _READ_RATIO = 500, 1.5
@@ -44,7 +43,7 @@ class ColumnSearch(HashedSearch):
     exact_below = 0.75
 
     def __init__(self, rows):
-        self.index = InvertedIndex(rows.kind, rows.X)
+        self.index = InvertedIndex(rows)
         self._count_rows()
         super().__init__(rows)
 
@@ -60,11 +59,11 @@ class ColumnSearch(HashedSearch):
 
     def _add_rows(self, rows):
         """Replace the index by one with more rows."""
-        self.index = self.index.extended(rows.X)
+        self.index = self.index.extended(rows)
         self._count_rows()
 
     def _count_rows(self):
-        filled = np.bincount(self.index.rows.indices, minlength=len(self.index.slots))
+        filled = np.bincount(self.index.rows.X.indices, minlength=len(self.index.slots))
         self.n_filled = np.where(self.index.slots < 0, filled, 0)
 
     @property
@@ -74,7 +73,7 @@ class ColumnSearch(HashedSearch):
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return near rows of a slice of queries, less the excluded rows."""
-        search = self.exact_search() if self.by_products else super()
+        search = self.index if self.by_products else super()
         return search.nearest(queries, rows, weighted_k, exclude)
 
     def nearest_within_budget(self, queries, weighted_k, exclude, budget):
@@ -193,4 +192,4 @@ class ColumnSearch(HashedSearch):
 
     def exact_search(self):
         """Return a search that finds the exact nearest rows."""
-        return ExactSparseSearch(self.index)
+        return self.index

@@ -104,25 +104,8 @@ def _load_query(queries, q, query):
 
 
 @inlined
-def _squared_distance(x, y, worst):
-    """Return the squared distance of two vectors, infinite if it is above worst."""
-    total = 0.0
-    for begin in range(0, len(x), _COLUMNS_PER_BLOCK):
-        some = x[begin : begin + _COLUMNS_PER_BLOCK]
-        others = y[begin : begin + _COLUMNS_PER_BLOCK]
-        part = 0.0
-        for j in range(len(some)):
-            t = some[j] - others[j]
-            part += t * t
-        total += part
-        if total > worst:
-            return np.inf
-    return total
-
-
-@inlined
-def _scaled_distance(x, y, scale, worst):
-    """Return the squared distance of x to y times scale, as `_squared_distance`."""
+def _squared_distance(x, y, scale, worst):
+    """Return the squared distance of x to y times scale, infinite if above worst."""
     total = 0.0
     for begin in range(0, len(x), _COLUMNS_PER_BLOCK):
         some = x[begin : begin + _COLUMNS_PER_BLOCK]
@@ -143,10 +126,10 @@ def measure_row(query, empty, X, row, scales, worst):
     # query: (d,), scaled; empty: whether it has no direction. The distance is infinite
     # if it is certainly above worst.
     if len(scales) == 0:
-        return _squared_distance(query, X[row], worst)
+        return _squared_distance(query, X[row], 1.0, worst)
     if empty or scales[row] == 0.0:
         return 2.0
-    return snap_right_angle(_scaled_distance(query, X[row], scales[row], worst))
+    return snap_right_angle(_squared_distance(query, X[row], scales[row], worst))
 
 
 @inlined

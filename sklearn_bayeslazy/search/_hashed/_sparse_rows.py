@@ -113,37 +113,7 @@ class SparseRows:
 
     def exact_search(self, projection, table):
         """Return a search that finds the exact nearest rows."""
-        return ExactSparseSearch.of_rows(self)
-
-
-@dataclass(frozen=True, eq=False)
-class ExactSparseSearch:
-    """Finds the exact nearest rows of queries that are `SparseRows`, by an index."""
-
-    index: InvertedIndex
-
-    @classmethod
-    def of_rows(cls, rows):
-        """Return a search of `SparseRows`."""
-        return cls(InvertedIndex(rows.kind, rows.X))
-
-    @property
-    def rows(self):
-        """Return the rows."""
-        return SparseRows(self.index.rows, self.index.kind)
-
-    @property
-    def n_rows(self):
-        """Return the number of rows."""
-        return self.index.n_rows
-
-    def extended(self, rows):
-        """Return a search of these rows and others."""
-        return ExactSparseSearch(self.index.extended(rows.X))
-
-    def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, less the excluded rows."""
-        return self.index.nearest(queries.X, rows, weighted_k, exclude)
+        return InvertedIndex(self)
 
 
 @dataclass(frozen=True, eq=False)

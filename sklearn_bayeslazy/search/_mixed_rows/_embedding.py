@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...tabular import Codebook, find_categories
+from ...tabular import Codebook, Table, find_categories
 from ._columns import (
     Deviations,
     GivenNumbers,
@@ -195,29 +195,34 @@ def _without_redundancy(targets):
     return targets
 
 
-# Rows of a table that are encoded when they are read, so that no copy is kept.
+# Rows that are transformed when they are read, so that no copy is kept.
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedRows:
-    """Rows of a table as points, encoded whenever they are read."""
+class TransformedRows:
+    """Rows that are transformed whenever they are read."""
 
-    table: object  # Table
-    encode: Callable  # returns the points (n_rows, n_encoded) of a table
+    rows: object  # n of them: a Table, an ndarray, a sparse array, or TransformedRows
+    transform: Callable  # returns the points (n_rows, n_columns) of some of them
 
     @property
     def shape(self):
-        """Return the numbers of rows and of encoded columns."""
+        """Return the numbers of rows and of transformed columns."""
         return len(self), self[:0].shape[1]
 
     def __len__(self):
-        return self.table.n_rows
+        return self.rows.shape[0]
 
     def __getitem__(self, rows):
         """Return some rows: a slice, or indices in an array of any number of axes."""
-        if isinstance(rows, slice):
-            return self.encode(self.table.slice_rows(rows))
-        points = self.encode(self.table.slice_rows(rows.ravel()))
+        is_slice = isinstance(rows, slice)
+        flat = rows if is_slice else rows.ravel()
+        is_table = isinstance(self.rows, Table)
+        points = self.transform(
+            self.rows.slice_rows(flat) if is_table else self.rows[flat]
+        )
+        if is_slice or rows.ndim == 1:
+            return points
         return points.reshape(*rows.shape, points.shape[1])
 
     def __array__(self, dtype=None, copy=None):

@@ -227,7 +227,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
             return self._learn(X, y)
 
     def _learn(self, X, y):
-        X = check_table(self, X, reset=True)
+        X = check_table(self, X, reset=True, warns=False)
         n_rows, n_columns = X.shape
         labels = list(X.columns) if is_frame(X) else list(range(n_columns))
         names = list(map(str, labels))

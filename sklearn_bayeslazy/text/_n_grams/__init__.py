@@ -1,6 +1,6 @@
 """n-gram models: counts, smoothing, scoring, sampling and decoding."""
 
-from ._arpa import model_of, opened, read_arpa, write_arpa
+from ._arpa import model_of, read_arpa, write_arpa
 from ._counts import END, N_SYMBOLS, START, UNKNOWN_WORD, counts_of_class
 from ._document_reader import check_documents, keeps_all_words
 from ._estimator import (

@@ -7,6 +7,7 @@ of h times P(w | h'), h' being h without its first word. -99 stands for log10 of
 Source: the manual page ngram-format(5) of SRILM.
 """
 
+import gzip
 from contextlib import nullcontext
 from os import PathLike
 from pathlib import Path
@@ -22,6 +23,10 @@ from ._smoothing import SmoothedNGrams, suffixes_of
 _LOG10_OF_0 = -99.0
 # SRILM and others write numbers about -99 for 0.
 _LARGEST_LOG10_OF_0 = -98.0
+# log10 of 1, rounded.
+_LARGEST_LOG10 = 1e-4
+_LARGEST_BACKOFF = 99.0
+_BLANKS = " \t\r\n"  # other spaces of Unicode belong to words, as for KenLM
 _SPELLINGS = {"<UNK>": "<unk>", "<S>": "<s>", "</S>": "</s>"}
 
 
@@ -42,10 +47,15 @@ def full_probabilities(model, suffix):
 def write_arpa(file, model, suffix, words, outcomes):
     """Write a model of one class; words: of each code; outcomes: codes that occur."""
     for word in words:
-        if not word or any(map(str.isspace, word)):
+        if not word or any(blank in word for blank in _BLANKS):
             raise ValueError(
                 f"The word {word!r} cannot be written in the ARPA format, in which "
                 "blanks separate words: model words without blanks."
+            )
+        if not word.isascii() and any("\ud800" <= c <= "\udfff" for c in word):
+            raise ValueError(
+                f"The word {word!r} holds half a character, which UTF-8 cannot encode: "
+                "repair the texts, for example by errors='replace' where they are read."
             )
     counts, smoothed = model.counts, model.smoothed
     probability, history = full_probabilities(model, suffix), counts.history
@@ -67,13 +77,14 @@ def write_arpa(file, model, suffix, words, outcomes):
             unseen = np.full(len(missing), first_unseen)
             lines += _lines(unseen, words[missing])
         sections.append(lines)
-    file.write("\\data\\\n")
-    for length, lines in enumerate(sections, 1):
-        file.write(f"ngram {length}={len(lines)}\n")
-    for length, lines in enumerate(sections, 1):
-        file.write(f"\n\\{length}-grams:\n")
-        file.writelines(f"{line}\n" for line in lines)
-    file.write("\n\\end\\\n")
+    with _opened(file, "wt") as target:  # only now, so that an error leaves the file
+        target.write("\\data\\\n")
+        for length, lines in enumerate(sections, 1):
+            target.write(f"ngram {length}={len(lines)}\n")
+        for length, lines in enumerate(sections, 1):
+            target.write(f"\n\\{length}-grams:\n")
+            target.writelines(f"{line}\n" for line in lines)
+        target.write("\n\\end\\\n")
 
 
 def _lines(probability, names):
@@ -94,37 +105,64 @@ def _log10(numbers):
 
 def read_arpa(file):
     """Return the n-grams of a file: [{words: (log10 P, log10 backoff)}] by length."""
-    tables, length, sizes = [], 0, {}
-    for number, line in enumerate(file, 1):
-        line = line.strip()
-        if not line:
-            continue
-        if line.startswith("\\"):
-            length = _section(line, number, sizes, tables)
-            if length is None:
-                break
-        elif length == 0 and line.startswith("ngram ") and "=" in line:
-            name, size = line.removeprefix("ngram ").split("=")
-            sizes[int(name)] = int(size)
-        elif length > 0:
-            _read_line(tables[length - 1], line, length, number)
+    tables, sizes = [], {}
+    with _opened(file, "rt") as source:
+        _read_sections(_lines_of(source), tables, sizes)
     if not tables:
-        raise ValueError("The file holds no n-grams in the ARPA format: no \\1-grams:.")
-    for length, table in enumerate(tables, 1):
-        if sizes.get(length, len(table)) != len(table):
+        raise ValueError(
+            "The file holds no n-grams in the ARPA format: no line \\data\\ and, after "
+            "it, \\1-grams:."
+        )
+    for length, size in sizes.items():
+        n_found = len(tables[length - 1]) if 1 <= length <= len(tables) else 0
+        if n_found != size:
             raise ValueError(
-                f"The file says that it has {sizes[length]} n-grams of length {length},"
-                f" and has {len(table)}: it is cut off, or lists some twice."
+                f"The file says that it has {size} n-grams of length {length}, and has "
+                f"{n_found}: it is cut off, or lists some twice."
             )
     return tables
 
 
-def _section(line, number, sizes, tables):
-    """Return the length of a section's n-grams; 0 for the head, None at the end."""
-    if line == "\\data\\":
-        return 0
-    if line == "\\end\\":
-        return None
+def _lines_of(source):
+    """Yield the numbers and the lines of a file that are not blank."""
+    try:
+        for number, line in enumerate(source, 1):
+            text = line.decode("utf-8") if isinstance(line, bytes) else line
+            text = text.strip(_BLANKS)
+            if text:
+                yield number, text
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"The file is not in UTF-8 ({error.reason}, {error.object[:20]!r} …). Open "
+            "it in its own encoding: from_arpa(open(path, encoding='latin-1'))."
+        ) from None
+
+
+def _read_sections(lines, tables, sizes):
+    # What is before \\data\\ is a comment.
+    length = None
+    for number, line in lines:
+        if length is None:
+            length = 0 if line.lstrip("\ufeff") == "\\data\\" else None
+        elif line == "\\end\\":
+            break
+        elif line.startswith("\\"):
+            length = _next_section(line, number, tables)
+        elif length > 0:
+            _read_line(tables[length - 1], line, length, number)
+        elif line.startswith("ngram "):
+            try:
+                name, size = map(int, line.removeprefix("ngram ").split("="))
+            except ValueError:
+                raise ValueError(
+                    f"Line {number} is {line!r:.40}; a line such as ngram 1=20, with "
+                    "the number of n-grams, is expected."
+                ) from None
+            sizes[name] = size
+
+
+def _next_section(line, number, tables):
+    """Return the length of the n-grams of a section that begins."""
     expected = f"\\{len(tables) + 1}-grams:"
     if line != expected:
         raise ValueError(f"Line {number} is {line!r:.40} where {expected} is expected.")
@@ -133,7 +171,9 @@ def _section(line, number, sizes, tables):
 
 
 def _read_line(table, line, length, number):
-    fields = line.split()
+    fields = line.replace("\t", " ").split(" ")
+    if "" in fields:
+        fields = list(filter(None, fields))
     if len(fields) not in (length + 1, length + 2):
         raise ValueError(
             f"Line {number}, {line!r:.60}, is no n-gram of {length} words between "
@@ -143,6 +183,11 @@ def _read_line(table, line, length, number):
         numbers = float(fields[0]), float((*fields, "0")[length + 1])
     except ValueError:
         raise ValueError(f"Line {number}, {line!r:.60}, holds no number.") from None
+    if not (numbers[0] <= _LARGEST_LOG10 and numbers[1] <= _LARGEST_BACKOFF):  # nor NaN
+        raise ValueError(
+            f"Line {number}, {line!r:.60}: log10 of a probability must be a number ≤ 0 "
+            f"and log10 of a backoff at most {_LARGEST_BACKOFF:g}. The file is damaged."
+        )
     words = tuple(_SPELLINGS.get(word, word) for word in fields[1 : length + 1])
     table[words] = numbers
 
@@ -200,8 +245,14 @@ def _smoothed(counts, given):
     )
 
 
-def opened(file, mode):
-    """Return a context with an open text file, given as a path or already open."""
+def _opened(file, mode):
+    """Return a context with an open file, given as a path or already open."""
     if isinstance(file, str | PathLike):
-        return Path(file).open(mode, encoding="utf-8")
+        is_packed = Path(file).suffix == ".gz"
+        return (gzip.open if is_packed else open)(file, mode, encoding="utf-8")
+    if not hasattr(file, "read" if mode == "rt" else "write"):
+        raise TypeError(
+            f"file must be a path (str or PathLike) or an open file, got {file!r:.60}, "
+            f"of type {type(file).__name__}."
+        )
     return nullcontext(file)

@@ -14,10 +14,10 @@ from ._left_out_documents import (
     settled_choices,
     tunes_anything,
 )
+from ._offset_search import WordOffsets
 from ._offsets import (
     MAX_OFFSETS,
     TextsToLearnFrom,
-    WordOffsets,
     choose_word_offsets,
     cross_fitted_scores,
     fit_word_offsets,

@@ -120,11 +120,6 @@ class MultinomialModel:
         return self.word_count
 
     @cached_property
-    def counts_by_word(self):
-        """`counts`, with the classes of a word adjacent."""
-        return np.ascontiguousarray(self.counts.T)
-
-    @cached_property
     def overall(self):
         """The weight of each word in the whole collection."""
         return self.word_count.sum(axis=0)
@@ -245,10 +240,10 @@ class _LeftOutScorer:
             model.word_prior(m)  # raises where m is too large for it
         self.model, self.ms = model, ms
         self.true_class, self.removed = true_class, removed
-        # Computed before threads share it.
-        self.counts = frozen(model.counts_by_word, np.float64)
+        # With the classes of a word adjacent. Computed before threads share it.
+        self.counts = frozen(np.ascontiguousarray(model.counts.T), np.float64)
         self.norms = [
-            LeftOutNorms(model.counts_by_word, m * model.table, model.prior.kind)
+            LeftOutNorms(self.counts, m * model.table, model.prior.kind)
             for m in (ms if model.norm else [])
         ]
 

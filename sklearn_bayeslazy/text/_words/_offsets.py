@@ -19,13 +19,13 @@ from ...leave_one_out import (
     center_terms,
     folds,
     is_loo,
-    minimize,
     rows_to_leave_out,
     sparse_fold_keys,
 )
 from ...tabular import class_log_prior, row_weight
 from ._learning import build_text_model, count_by_class
 from ._left_out_documents import left_out_joint
+from ._offset_search import OffsetSearch
 from ._rows import TextRows
 
 # The candidates of λ, strongest first, and the one at which scales are compared.
@@ -39,21 +39,6 @@ MAX_OFFSETS = 2**23
 _MAX_CELLS = 2**27
 # The folds that are left out have at most this product in all, or there is but one.
 _MAX_CELLS_OF_FOLDS = 2**25
-# Up to this product the maximum is found to the last digits, above it in float32, until
-# the squared gradient is a share of what it was without offsets. So are the candidates
-# compared.
-_MAX_CELLS_OF_EXACT = 2**21
-_EXACT, _ROUGH = 1e-17, 1e-2
-# v is at least this share of v⁰.
-_MIN_SHARE = 0.01
-
-
-class WordOffsets(NamedTuple):
-    """What is added to the weighted score of naive Bayes."""
-
-    weight: float  # v
-    bias: np.ndarray  # b, (n_classes,)
-    offsets: np.ndarray  # u, (n_words, n_classes)
 
 
 class OffsetChoice(NamedTuple):
@@ -70,10 +55,6 @@ class ScoredTexts(NamedTuple):
     joint: np.ndarray  # log P(c, x), centred, (n, n_classes)
     classes: np.ndarray  # (n,)
     weight: np.ndarray  # (n,), in the likelihood
-
-    def scores(self, found):
-        """Return the scores of the classes with offsets."""
-        return found.weight * self.joint + found.bias + self.X @ found.offsets
 
 
 class TextsToLearnFrom:
@@ -172,14 +153,14 @@ def _best_choice(texts, folds, choices):
     def losses(part):
         others, test = texts.take(~part), texts.take(part)
         training, test = others.left_out(), test.scored(others)
-        problem, found = None, []
+        search, found = None, []
         for choice in choices:
             scores = texts.weight0 * test.joint
             if choice is not None:
-                if problem is None or problem.uses_frequency != choice.uses_frequency:
-                    problem = None  # its memory goes first
-                    problem = _Problem(training, choice.uses_frequency, texts)
-                scores = test.scores(problem.solve(choice.penalty))
+                if search is None or search.uses_frequency != choice.uses_frequency:
+                    search = None  # its memory goes first
+                    search = OffsetSearch(training, choice.uses_frequency, texts)
+                scores = search.solve(choice.penalty).scores(test)
             found.append(test.weight @ _log_losses(scores, test.classes))
         return found
 
@@ -189,11 +170,8 @@ def _best_choice(texts, folds, choices):
 
 def fit_word_offsets(texts, choice):
     """Return the :class:`WordOffsets` of the highest penalised likelihood."""
-    problem = _Problem(texts.sample().left_out(), choice.uses_frequency, texts)
-    # The weaker the penalty, the longer the search; so it goes over stronger ones.
-    for penalty in PENALTIES[: PENALTIES.index(choice.penalty)]:
-        problem.solve(penalty)
-    return problem.solve(choice.penalty, is_last=True)
+    search = OffsetSearch(texts.sample().left_out(), choice.uses_frequency, texts)
+    return search.solve(choice.penalty, is_last=True).word_offsets()
 
 
 def cross_fitted_scores(texts, choice, joint):
@@ -212,135 +190,3 @@ def cross_fitted_scores(texts, choice, joint):
 def _log_losses(scores, classes):
     gaps = scores - scores.max(axis=1, keepdims=True)
     return np.log(np.exp(gaps).sum(axis=1)) - gaps[np.arange(len(gaps)), classes]
-
-
-class _Problem:
-    """The penalised log loss of some documents, as `minimize` asks for it."""
-
-    # The vector is (v - least v, b, u / s), row by row; v - least v only if v is free.
-
-    def __init__(self, documents, uses_frequency, options):
-        # documents: ScoredTexts; options: has weight0 and is_weight_free.
-        size = documents.X.nnz * documents.joint.shape[1]
-        self.is_large = size > _MAX_CELLS_OF_EXACT
-        self.dtype = np.float32 if self.is_large else np.float64
-        self.uses_frequency = uses_frequency
-        self.scale = _scales(documents, uses_frequency)
-        self.X = _scaled(documents.X, self.scale.astype(self.dtype))
-        self.X_transposed = self.X.T.tocsr()
-        # Of the same cells, so that the indices are shared.
-        cells = self.X_transposed
-        self.squares = sparse.csr_matrix(
-            (cells.data**2, cells.indices, cells.indptr), shape=cells.shape
-        )
-        self.joint = documents.joint.astype(self.dtype)
-        self.classes = documents.classes
-        self.weight = documents.weight.astype(self.dtype)
-        self.n_classes = self.joint.shape[1]
-        self.n_terms = int(options.is_weight_free)
-        least_share = _MIN_SHARE if options.is_weight_free else 1.0
-        self.least_weight = least_share * options.weight0
-        n_others, n_offsets = self.n_terms + self.n_classes, self.X.shape[1]
-        n_offsets *= self.n_classes
-        self.start = np.zeros(n_others + n_offsets, self.dtype)
-        self.start[: self.n_terms] = options.weight0 - self.least_weight
-        self.vector = self.start
-        self.penalty = np.ones(len(self.start), self.dtype)
-        value, gradient = self.gradient(self.start)
-        length = np.sum(gradient**2 / self.curvature(), dtype=np.float64)
-        # Where classes have no words in common, float32 leaves no loss.
-        self.rough_tolerance = _ROUGH * length / value if value > 0 else 0.0
-
-    def solve(self, penalty, is_last=False):
-        """Return the best parameters; the search begins where the last one ended."""
-        tolerance = _EXACT if is_last and not self.is_large else self.rough_tolerance
-        self.penalty[self.n_terms + self.n_classes :] = penalty
-        self.vector = minimize(self, self.vector, tolerance)
-        weight, bias, scaled = self._split(self.vector.astype(np.float64))
-        offsets = np.zeros((len(self.scale), self.n_classes))
-        offsets[self.scale > 0] = scaled * self.scale[self.scale > 0][:, None]
-        return WordOffsets(float(self.least_weight + weight), bias, offsets)
-
-    def gradient(self, vector):
-        """Return the value and the gradient; keep P(class | document)."""
-        scores = self._effects(vector)
-        scores += self.dtype(self.least_weight) * self.joint
-        scores -= scores.max(axis=1, keepdims=True)
-        every = np.arange(len(scores))
-        true_score = scores[every, self.classes]
-        self.proba = np.exp(scores, out=scores)
-        total = self.proba.sum(axis=1)
-        losses = self.weight * (np.log(total) - true_score)
-        self.proba /= total[:, None]
-        errors = self.proba.copy()
-        errors[every, self.classes] -= 1.0
-        deviation = vector - self.start
-        pull = self.penalty * deviation
-        value = losses.sum(dtype=np.float64) + 0.5 * float(deviation @ pull)
-        return value, self._by_parameter(errors) + pull
-
-    def hessian_product(self, direction):
-        """Return the Hessian at the last vector of `gradient` times a direction."""
-        effects = self._effects(direction)
-        effects -= np.einsum("ic,ic->i", self.proba, effects)[:, None]
-        effects *= self.proba
-        return self._by_parameter(effects) + self.penalty * direction
-
-    def curvature(self):
-        """Return an estimate of the Hessian's diagonal."""
-        variance = self.weight[:, None] * self.proba * (1.0 - self.proba)
-        of_weight = np.sum(variance * self.joint**2)[None][: self.n_terms]
-        of_offsets = (self.squares @ variance).ravel()
-        parts = of_weight, variance.sum(axis=0), of_offsets
-        return np.concatenate(parts) + self.penalty
-
-    def _split(self, vector):
-        weight = vector[0] if self.n_terms else 0.0
-        bias = vector[self.n_terms : self.n_terms + self.n_classes]
-        scaled = vector[self.n_terms + self.n_classes :]
-        return weight, bias, scaled.reshape(-1, self.n_classes)
-
-    def _effects(self, vector):
-        """Return what a change of the parameters adds to the scores."""
-        weight, bias, scaled = self._split(vector)
-        effects = self.X @ scaled
-        effects += bias
-        if self.n_terms:
-            effects += weight * self.joint
-        return effects
-
-    def _by_parameter(self, by_score):
-        """Return the derivatives by the parameters from those by the scores."""
-        by_score *= self.weight[:, None]
-        of_weight = np.sum(by_score * self.joint)[None][: self.n_terms]
-        of_scaled = (self.X_transposed @ by_score).ravel()
-        return np.concatenate([of_weight, by_score.sum(axis=0), of_scaled])
-
-
-def _scaled(X, scale):
-    """Return a matrix of scaled columns, without those of scale 0."""
-    # By its cells, for a product and a selection would each copy X in float64.
-    is_kept = scale > 0
-    kept = is_kept[X.indices]
-    starts = np.append(0, np.cumsum(kept))[X.indptr]
-    columns = X.indices[kept]
-    data = X.data[kept].astype(scale.dtype)
-    data *= scale[columns]
-    position = np.cumsum(is_kept, dtype=columns.dtype) - 1
-    parts = data, position[columns], starts.astype(X.indptr.dtype)
-    return sparse.csr_matrix(parts, shape=(X.shape[0], int(is_kept.sum())))
-
-
-def _scales(documents, uses_frequency):
-    """Return s of each word, 0 for a word that fewer than two documents hold."""
-    # The offset of a word of one document would be learned from that document alone.
-    # A document with equal shares of all words has a squared length of 1.
-    X, n_words = documents.X, documents.X.shape[1]
-    is_learned = np.bincount(X.indices[X.data != 0], minlength=n_words) >= 2
-    if not uses_frequency:
-        return is_learned.astype(np.float64)
-    is_held = X.astype(bool)
-    n_documents, n_holding = documents.weight.sum(), documents.weight @ is_held
-    scale = np.log((1.0 + n_documents) / (1.0 + n_holding)) + 1.0
-    squared_length = np.sum((X.data * scale[X.indices]) ** 2) / X.shape[0]
-    return is_learned * scale / np.sqrt(squared_length or 1.0)

@@ -107,7 +107,7 @@ def refuse_raw_texts(X):
     """Raise an error if X holds texts in place of counts."""
     if getattr(X, "ndim", 1) == 1 and hasattr(X, "__len__") and len(X):
         first = next(iter(X))
-        if isinstance(first, str):
+        if isinstance(first, str | bytes):
             raise ValueError(
                 f"TextNB takes counts of words, and X holds texts ({first!r:.40}): put "
                 "a CountVectorizer before it, or use LanguageModelNB. (Expected 2D "

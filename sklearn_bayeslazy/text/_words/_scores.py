@@ -1,6 +1,6 @@
 """Scores of words by class: the linear function with which a text model predicts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,9 +39,10 @@ class WordScores:
         add_table_rows(words, required, n_held)
         out[n_held < self.n_required] = -np.inf
 
-    def plus(self, scores, bias):
-        """Return scores with others (V, n_classes), and their bias, added."""
-        return replace(self, scores=self.scores + scores, bias=self.bias + bias)
+    def add(self, scores, bias):
+        """Add others (V, n_classes), and their bias."""
+        self.scores += scores
+        self.bias += bias
 
     def terms(self, words, counts):
         """Return what the words of a document add to each class, and what it lacks."""

@@ -1,0 +1,114 @@
+"""The base of ShepardBase and CaseBase: training rows that are stored, and vote."""
+
+from abc import ABCMeta, abstractmethod
+from functools import partial
+from numbers import Integral
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from ..._core._arrays import kept_rows
+from ..._core._compat import Interval, RealNotInt, StrOptions
+from ..._core._estimator import DocLinkMixin
+from ...leave_one_out import (
+    LeftOutNumbers,
+    PredictionIntervalMixin,
+    rows_to_leave_out,
+)
+from .._neighbor_lists import NeighborListsMixin
+from ._left_out_votes import predictions_without
+from ._votes import Vote
+
+
+class LeftOutVote(NamedTuple):
+    """How training rows are predicted, each by the others without its copies."""
+
+    vote: Vote  # of the distinct rows
+    queries: object  # these rows as queries, when each is left out
+    of_row: object  # (n,), the index of each training row among them; or a slice
+    inflation: float  # that of `choose_votes`
+    # (n_distinct, n_outputs), if they are known already.
+    answers: np.ndarray | None = None
+
+    def predictions(self, rows, map_rows):
+        """Return the predictions of some of the distinct rows, each left out."""
+        if self.answers is not None:
+            return self.answers[rows]
+        return self.vote.predictions(self.queries[rows], map_rows, left_out=rows)
+
+
+class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
+    """Training rows that are stored, and vote."""
+
+    # The estimator has `_vote`, of all rows, beside what `NeighborListsMixin` needs.
+
+    _parameter_constraints = {
+        "n_neighbors": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, None, closed="neither"),
+            StrOptions({"loo"}),
+            None,
+        ],
+        "loo_candidates": [dict, None],
+        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    @abstractmethod
+    def _check_targets(self, y):
+        """Return y checked, an array of one entry or row for each row of X."""
+
+    @abstractmethod
+    def _build_targets(self, y, weight):
+        """Return the `TrainingTargets` of checked y; set attributes learnt from y."""
+
+    @abstractmethod
+    def _left_out_vote(self):
+        """Return the `LeftOutVote`, or raise an error if there is one row."""
+
+    @property
+    def _metric(self):
+        return self._search.metric
+
+    def _read_targets(self, y, n_rows, sample_weight):
+        """Return targets and weights of rows of weight above 0; note which they are."""
+        y = self._check_targets(y)
+        if len(y) != n_rows:
+            check_consistent_length(np.empty(n_rows), y)
+        self.n_samples_fit_ = n_rows
+        self._kept, weight = kept_rows(sample_weight, n_rows)
+        return (y if self._kept is None else y[self._kept]), weight
+
+    def _predictions(self, X):
+        """Return the answers (n_samples, n_outputs) for new rows, or for X=None."""
+        check_is_fitted(self)
+        if X is None:
+            left_out = self._left_out_vote()
+            rows = np.arange(left_out.vote.search.n_rows)
+            return left_out.predictions(rows, self._map)[left_out.of_row]
+        return self._vote.predictions(self._transform_queries(X), self._map)
+
+
+class StoredNumbersMixin(PredictionIntervalMixin):
+    """Prediction intervals of `StoredRows` that vote for numbers."""
+
+    def _left_out_numbers(self):
+        left_out = self._left_out_vote()
+        n_rows, targets = left_out.vote.search.n_rows, left_out.vote.targets
+        rows = rows_to_leave_out(n_rows, self.loo_max_samples, self.random_state or 0)
+        return LeftOutNumbers(
+            rows,
+            left_out.predictions(rows, self._map),
+            targets.indicators(rows),
+            targets.weight,
+            left_out.vote.search,
+            left_out.queries,
+            left_out.inflation,
+        )
+
+    def _predictor_without(self, rows):
+        vote = self._left_out_vote().vote
+        return partial(predictions_without, vote, rows, map_rows=self._map)
