@@ -128,9 +128,11 @@ def test_case_of_belief_networks_runs_and_its_answers_agree(case, measure_once):
 
 
 @pytest.mark.parametrize("case", boosting.CASES, ids=lambda case: case.name)
-def test_case_of_boosting_runs_and_its_answers_agree(case, measure_once):
+def test_case_of_boosting_runs_and_its_answers_agree(case, measure_once, monkeypatch):
     if "LightGBM" in case.peer_name:
         pytest.importorskip("lightgbm")
+    if case.name == "boosting-predict":  # both sides predict by models of 20 000 rows
+        monkeypatch.setattr(boosting, "N_ROUNDS", 10)
     row = measure_once(case)
     assert row["agrees"], row["answers"]
 

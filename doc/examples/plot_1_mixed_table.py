@@ -37,7 +37,7 @@ models = {
     "classical": MEstimateNB(m=1.0, distribution="auto", feature_weights=None),
     "MEstimateNB()": MEstimateNB(),
 }
-folds = StratifiedKFold(10, shuffle=True, random_state=0)
+folds = StratifiedKFold(5, shuffle=True, random_state=0)
 for name, model in models.items():
     scores = cross_validate(model, X, y, cv=folds, scoring=("accuracy", "neg_log_loss"))
     accuracy, loss = scores["test_accuracy"], -scores["test_neg_log_loss"]

@@ -43,45 +43,44 @@ analysis = make_pipeline(
     TfidfVectorizer(stop_words="english", min_df=5, sublinear_tf=True),
     TruncatedSVD(100, random_state=0),
 )
-X = analysis.fit_transform(news.data[:14_000]).astype(np.float32)
-groups = np.array(news.target_names)[news.target[:14_000]]
+X = analysis.fit_transform(news.data[:8_000]).astype(np.float32)
+groups = np.array(news.target_names)[news.target[:8_000]]
 ids = np.array([f"{group}/{i}" for i, group in enumerate(groups)])
 
 # %%
 # Find by id, and within a group
 # ------------------------------
-# The index starts with 8,000 documents. The last 1,000 documents are the queries.
+# The index starts with 5,000 documents. The last 500 documents are the queries.
 
-index = LSHNeighbors(10, metric="cosine", random_state=0).fit(X[:8000], ids=ids[:8000])
-queries = X[13_000:]
+index = LSHNeighbors(10, metric="cosine", random_state=0).fit(X[:5000], ids=ids[:5000])
+queries = X[7500:]
 
-nearest = index.kneighbors(queries[:1], 5, return_ids=True)[1]
-print(f"a document of {groups[13_000]}: near", *nearest[0])
+nearest = index.kneighbors(queries[1:2], 5, return_ids=True)[1]
+print(f"a document of {groups[7501]}: near", *nearest[0])
 
-medicine = ids[:8000][groups[:8000] == "sci.med"]
-nearest = index.kneighbors(queries[:1], 3, filter=medicine, return_ids=True)[1]
+medicine = ids[:5000][groups[:5000] == "sci.med"]
+nearest = index.kneighbors(queries[1:2], 3, filter=medicine, return_ids=True)[1]
 print("the nearest in sci.med:", *nearest[0])
 
 # %%
 # A day of the service
 # --------------------
-# In each of ten hours 500 documents arrive, one by one, and the 300 oldest are removed.
+# In each of ten hours 250 documents arrive, one by one, and the 150 oldest are removed.
 # After each hour the recall is measured by an exact search for the queries, and queries
 # are asked one at a time.
 
-n_rows, recalls, latencies, adds = [], [], [], []
+recalls, latencies, adds = [], [], []
 for hour in range(10):
-    for i in range(8000 + 500 * hour, 8500 + 500 * hour):
+    for i in range(5000 + 250 * hour, 5250 + 250 * hour):
         start = perf_counter()
         index.partial_fit(X[i : i + 1], ids=ids[i : i + 1])
         adds.append(perf_counter() - start)
-    index.remove(ids[300 * hour : 300 * (hour + 1)])
+    index.remove(ids[150 * hour : 150 * (hour + 1)])
     seconds = []
     for query in queries[:300]:
         start = perf_counter()
         index.kneighbors(query[None])
         seconds.append(perf_counter() - start)
-    n_rows.append(8000 + 200 * (hour + 1))
     recalls.append(index.recall_report(queries).recall)
     latencies.append(1000 * np.median(seconds))
 

@@ -6,7 +6,7 @@ rows share a fold.
 
 import numpy as np
 
-from ..tabular import HASH_STEP, mixed_keys, number_keys, table_keys
+from ..tabular import HASH_STEP, mixed_keys, number_keys
 
 # Enough to choose among penalties that differ by factors of four.
 _N_FOLDS = 4
@@ -38,26 +38,30 @@ def folds(key, n_foldings=1):
             yield fold == k
 
 
-def spread_folds(table, classes, targets, weight):
-    """Yield the folds of a table as masks; the copies of a row lie in different ones.
+def spread_folds(codes, is_ordered, classes, targets, weight):
+    """Yield the folds of rows as masks; the copies of a row lie in different ones.
 
-    >>> from sklearn_bayeslazy.tabular import read_table
-    >>> table = read_table([["a"], ["a"], ["a"], ["a"]])
-    >>> one_class = np.zeros(4, int), np.zeros((4, 1)), np.ones(4)
-    >>> [int(fold.sum()) for fold in spread_folds(table, *one_class)]
+    >>> codes, classes = np.zeros((4, 1), int), np.zeros(4, int)
+    >>> folds = spread_folds(codes, [False], classes, np.zeros((4, 1)), np.ones(4))
+    >>> [int(fold.sum()) for fold in folds]
     [1, 1, 1, 1]
     """
-    # classes: int (n,), as `fold_keys` takes them; targets: (n, n_targets); weight:
-    # (n,). Copies are equal in their cells, targets and weight, so that it does not
-    # matter which of them lies in which fold. Other rows of equal keys share a fold.
-    _, rank = np.unique(table_fold_keys(table, classes), return_inverse=True)
-    of_row = table_keys(table)
-    for column in (*targets.T, weight):
-        of_row = mixed_keys(of_row + HASH_STEP) + number_keys(column)
-    order = np.argsort(of_row, kind="stable")
-    _, first, copies = np.unique(of_row[order], return_index=True, return_counts=True)
+    # codes: int (n, d), of symbols or, in the columns that are ordered, ranks of
+    # numbers; classes: int (n,), as `fold_keys` takes them; targets: (n, n_targets);
+    # weight: (n,). Copies are equal in all of them, so that it does not matter which of
+    # them lies in which fold. Other rows of equal keys share a fold.
+    is_ordered = np.asarray(is_ordered)
+    key = fold_keys(codes[:, ~is_ordered], classes)
+    for ranks in codes[:, is_ordered].T:
+        key += mixed_keys(number_keys(ranks) + HASH_STEP)
+    _, rank = np.unique(mixed_keys(key), return_inverse=True)
+    copy_key = np.zeros(len(codes), dtype=np.uint64)
+    for column in (*codes.T, *targets.T, weight):
+        copy_key = mixed_keys(copy_key + HASH_STEP) + number_keys(column)
+    order = np.argsort(copy_key, kind="stable")
+    _, first, size = np.unique(copy_key[order], return_index=True, return_counts=True)
     number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.arange(len(order)) - np.repeat(first, copies)
+    number[order] = np.arange(len(order)) - np.repeat(first, size)
     fold = (rank + number) % _N_FOLDS
     for k in np.unique(fold):
         yield fold == k

@@ -229,11 +229,11 @@ class ShepardKNN(
     Where the metric learns from the targets, from symbols under "auto" and "hvdm", and
     from columns of which each has fewer than five rows under "auto", a row is left out
     by a metric that has not seen its target. The rows form four folds; those of a fold
-    are compared with all rows by the estimates of symbols, scores of numbers and
-    relevance of columns that the other folds give. So names of rows tell nothing, equal
-    rows are at distance 0 as they are for new rows, and columns are not relevant by
-    chance. In tables whose points have more than 2²² coordinates a row that is left out
-    only gets m-estimates without itself.
+    are compared with all rows by the estimates of symbols and the relevance of columns
+    that the other folds give. So names of rows tell nothing, equal rows are at distance
+    0 as they are for new rows, and columns are not relevant by chance. In tables of
+    more than 5000 rows, or points of 2²² coordinates, a row that is left out only gets
+    m-estimates without itself.
 
     Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller
     training cells, scaled to a standard deviation of 1/4, as numbers have in "hvdm"; a

@@ -30,7 +30,12 @@ from ._metrics import (
     learn_metric,
     refuse_overflow,
 )
-from ._mixed_rows import TableEmbedding, TransformedRows, column_relevance
+from ._mixed_rows import (
+    TableEmbedding,
+    TransformedRows,
+    column_relevance,
+    relevance_weights,
+)
 from ._sparse_search import SparseSearch
 
 
@@ -258,14 +263,36 @@ class TableSpace(SpaceOfTables):
             left_out = self.embedding.training_rows(X, y, weight, points)
         return TrainingPoints(points, left_out, self.embedding.column_of, weight)
 
-    def fit_part(self, X, targets, weight, part):
-        """Learn the same from some rows, and return the `TrainingPoints` of all."""
-        # targets: (n, n_targets); part: bool (n,). As queries the rows are those points
-        # too: the targets of rows outside of the part have not been seen.
+    def codes(self, X):
+        """Return codes of symbols or ranks of numbers, and which columns have ranks."""
+        # (n, d), -1 for a missing cell; bool (d,). Without columns that are dropped.
+        columns = np.arange(X.n_columns)
+        if self.relevance is not None:
+            weights = relevance_weights(self.relevance, self.embedding.n_values, 0.0)
+            columns = np.flatnonzero(weights)
+        codes = np.empty((X.n_rows, len(columns)), dtype=np.int64)
+        labels = [X.labels(j) for j in columns]
+        for k, (j, of_column) in enumerate(zip(columns, labels)):
+            if of_column is not None:
+                codes[:, k] = of_column.codes
+            else:
+                cells = X.column(j)
+                ranks = np.unique(cells, return_inverse=True)[1]
+                codes[:, k] = np.where(np.isnan(cells), -1, ranks)
+        return codes, np.array([one is None for one in labels])
+
+    def fit_part(self, X, targets, training, part):
+        """Learn from the targets of some rows; return the `TrainingPoints` of all."""
+        # targets: (n, n_targets); training: of all rows; part: bool (n,). As queries
+        # the rows are these points too. Numbers, which no target changes, stay.
         rows = np.flatnonzero(part)
-        learnt = self.fit(X.take(rows), lambda: targets[rows], weight[rows])
-        points = self.embedding.transform(X)
-        return TrainingPoints(points, points, learnt.column_of, weight)
+        self.fit(X.take(rows), lambda: targets[rows], training.weight[rows])
+        points = training.points
+        is_symbol = X.are_categorical()[training.column_of]
+        if is_symbol.any():
+            points = self.embedding.transform(X)
+            points[:, ~is_symbol] = training.points[:, ~is_symbol]
+        return training._replace(points=points, left_out=points)
 
     def search(self, training, feature_weights):
         """Return a search among the points, and the left-out rows as its queries."""

@@ -192,15 +192,14 @@ def row_keys(X, y=None):
         elif len(X.shape) == 1:
             key = _label_keys(X)
         else:
-            key = table_keys(read_table(X))
+            key = _table_keys(read_table(X))
         if y is not None:
             classes, codes = encode_classes(y)
             key = mixed_keys(key + HASH_STEP) + _label_keys(classes)[codes]
         return mixed_keys(key)
 
 
-def table_keys(table):
-    """Return a hash of the cells of each row of a dense table."""
+def _table_keys(table):
     key = np.zeros(table.n_rows, dtype=np.uint64)
     for column in range(table.n_columns):
         labels = table.labels(column)

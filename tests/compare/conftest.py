@@ -25,7 +25,7 @@ def write_table(tmp_path):
     return write
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def mixed_rows():
     """Return 60 rows of word, number and class; the word gives the class; some miss."""
     rng = np.random.default_rng(0)

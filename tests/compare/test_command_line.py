@@ -289,13 +289,12 @@ def test_a_sample_is_compared_and_told(path, capsys):
     assert "on 45 rows" in capsys.readouterr().out
 
 
-def test_a_table_on_standard_input(path):
-    with open(path, "rb") as stream:
-        done = subprocess.run(
-            [*COMMAND, "-", "--list"], stdin=stream, capture_output=True, check=False
-        )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"DummyClassifier" in done.stdout
+def test_a_table_on_standard_input(path, monkeypatch, capsys):
+    with open(path, encoding="utf-8") as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        assert main(["-", "--list"]) == 0
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("CategoricalNB\nDummyClassifier\n", "")
 
 
 def test_output_in_an_encoding_that_lacks_characters(write_table):

@@ -3,9 +3,11 @@
 Code under test: `compare/_report/_page.py`, `compare/_report/_figures.py`.
 """
 
+import copy
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_bayeslazy.compare._evaluate import compare
@@ -35,14 +37,24 @@ SECTIONS = [
 ]
 
 
-@pytest.fixture
-def comparison(write_table, mixed_rows):
-    table = read_dataset(write_table(["word", "number", "class"], mixed_rows))
+@pytest.fixture(scope="module")
+def module_comparison(tmp_path_factory, mixed_rows):
+    """Return the comparison of three learners; the first has a warning."""
+    path = tmp_path_factory.mktemp("report") / "table.csv"
+    pd.DataFrame(mixed_rows, columns=["word", "number", "class"]).to_csv(
+        path, index=False
+    )
+    table = read_dataset(path)
     curved = Learner("curved", "classification", BAYESLAZY, lambda table: LooDummy())
     learners = learners_for(table, ["CategoricalNB", "GaussianNB"])
     result = compare(table, [*learners, curved], n_folds=3)
     result.outcomes[0].warnings.append("odd")
     return result
+
+
+@pytest.fixture
+def comparison(module_comparison):
+    return copy.deepcopy(module_comparison)
 
 
 def test_page_shows_the_results(comparison):

@@ -101,11 +101,11 @@ def printed_scores(code):
     return [float(line.split()[-1]) for line in out.getvalue().splitlines()]
 
 
-def assert_code_repeats_scores(path, names, n_folds=3, **options):
+def assert_code_repeats_scores(path, names, **options):
     table = read_dataset(path, **options)
     for learner in learners_for(table):
         if learner.name in names:
-            comparison = compare(table, [learner], n_folds=n_folds)
+            comparison = compare(table, [learner], n_folds=2)
             assert comparison.winner is not None, comparison.outcomes[0].failure
             printed = printed_scores(code_of_winner(comparison))
             expected = comparison.held_out.scores

@@ -44,14 +44,19 @@ def table_of_all_kinds():
     return data
 
 
-def saved(data, tmp_path, learner="MEstimateNB, classical", suffix="joblib"):
+def saved(data, tmp_path, learner="MEstimateNB, classical"):
     """Compare one learner on a table; return the comparison and the model file."""
     data.to_csv(tmp_path / "table.csv", index=False)
     table = read_dataset(tmp_path / "table.csv")
     comparison = compare(table, learners_for(table, [learner]), n_folds=2)
+    return comparison, saved_as(comparison, tmp_path, "joblib")
+
+
+def saved_as(comparison, tmp_path, suffix):
+    """Save the winner of a comparison; return the model file."""
     path = tmp_path / f"model.{suffix}"
     path.write_bytes(save(comparison, path)[0])
-    return comparison, str(path)
+    return str(path)
 
 
 @pytest.fixture(scope="module")
@@ -201,8 +206,8 @@ def test_a_pickle_named_skops_is_not_run(tmp_path, capsys):
 def test_skops_predicts_as_joblib(learner, tmp_path, capsys):
     pytest.importorskip("skops")
     data = table_of_all_kinds()
-    _, path = saved(data, tmp_path, learner)
-    _, safe = saved(data, tmp_path, learner, "skops")
+    comparison, path = saved(data, tmp_path, learner)
+    safe = saved_as(comparison, tmp_path, "skops")
     expected, _ = predict(capsys, path, tmp_path / "table.csv")
     found, _ = predict(capsys, safe, tmp_path / "table.csv")
     pd.testing.assert_frame_equal(found, expected)

@@ -22,12 +22,12 @@ def first_of_each_class():
 
 
 def one_of_each():
-    """Return an instance of each class, with fixed random states."""
-    instances = []
-    for estimator in first_of_each_class():
-        seeded = {"random_state": 0} if "random_state" in estimator.get_params() else {}
-        instances.append(clone(estimator).set_params(**seeded))
-    return instances
+    """Return an instance of each class, with fixed random states and few rounds."""
+    given = {"random_state": 0, "n_estimators": 10}
+    return [
+        clone(one).set_params(**{k: given[k] for k in given if k in one.get_params()})
+        for one in first_of_each_class()
+    ]
 
 
 def _parametrize(estimators):

@@ -66,9 +66,9 @@ def random_vector(objective, rng):
     """Return parameters whose offsets of bins are sums of steps."""
     vector = np.abs(rng.normal(size=len(objective.center)))
     _, _, free = objective.split(vector)
-    for codes, effects in objective.offsets._columns:
+    for codes, effects in objective.offsets._groups:
         # Each parameter that has no effect on any offset is 0.
-        free[codes][np.abs(effects).max(axis=0) < 1e-12] = 0.0
+        free[codes[np.abs(effects).max(axis=1) < 1e-12]] = 0.0
     free[-1] = 0.0
     return vector
 

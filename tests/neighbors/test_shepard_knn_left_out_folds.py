@@ -13,7 +13,6 @@ from sklearn_bayeslazy import (
     ValueDifferenceEncoder,
 )
 from sklearn_bayeslazy.leave_one_out import spread_folds
-from sklearn_bayeslazy.tabular import read_table
 
 
 def symbols(n, n_columns, seed):
@@ -27,7 +26,10 @@ def symbols(n, n_columns, seed):
 
 def folds_of(X, y, targets):
     classes = np.unique(y, return_inverse=True)[1]
-    return list(spread_folds(read_table(X), classes, targets, np.ones(len(y))))
+    codes = X.apply(lambda column: np.unique(column, return_inverse=True)[1])
+    is_ordered = np.zeros(X.shape[1], dtype=bool)
+    of_rows = classes, targets, np.ones(len(y))
+    return list(spread_folds(codes.to_numpy(), is_ordered, *of_rows))
 
 
 @pytest.mark.parametrize("metric", ["auto", "hvdm"])

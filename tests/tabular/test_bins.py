@@ -48,7 +48,7 @@ def by_sorting(x, max_bins):
     cuts = quantile_edges(x, max_bins)
     if len(values) <= max_bins:
         cuts = np.array([a / 2 + b / 2 for a, b in pairwise(values)])
-    codes = np.array([np.sum(cuts <= v) for v in x])
+    codes = (cuts <= x[:, None]).sum(axis=1)
     return cuts, np.where(np.isnan(x), 255, codes)
 
 

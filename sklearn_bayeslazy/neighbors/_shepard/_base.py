@@ -68,8 +68,9 @@ _MIN_QUERIES_PER_TASK = 64
 
 # With fewer rows for each column the relevance of columns is by chance.
 MIN_ROWS_PER_COLUMN = 5
-# Of larger tables no part has points of its own, which take 32 MiB each.
-MAX_CELLS = 2**22
+# Tables of more rows or coordinates are not cut into parts, each of which has points
+# for all rows: in them the target of a row hardly moves the symbols that it holds.
+MAX_ROWS_OF_PARTS, MAX_CELLS_OF_PARTS = 5000, 2**22
 
 
 class LeftOutPart(NamedTuple):
@@ -214,22 +215,24 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
 
     def _left_out_parts(self, X, training):
         """Return parts of the rows, each with a space that has not seen its targets."""
-        n_rows, cells = len(training.weight), np.prod(training.points.shape)
-        if not isinstance(self._space, TableSpace) or cells > MAX_CELLS:
-            return [LeftOutPart(None, self._space, training)]
+        whole = [LeftOutPart(None, self._space, training)]
+        n_rows, n_cells = len(training.weight), np.prod(training.points.shape)
+        is_large = n_rows > MAX_ROWS_OF_PARTS or n_cells > MAX_CELLS_OF_PARTS
+        if is_large or not isinstance(self._space, TableSpace):
+            return whole
         is_wide = n_rows < MIN_ROWS_PER_COLUMN * X.n_columns
         is_wide &= self._space.relevance is not None
         if not (is_wide or X.are_categorical().any()):
-            return [LeftOutPart(None, self._space, training)]
+            return whole
         targets = self._targets.embedding_targets()
         labelled = self._targets.fold_codes, targets, training.weight
         parts = []
-        for fold in spread_folds(X, *labelled):
+        for fold in spread_folds(*self._space.codes(X), *labelled):
             if not fold.all():
                 space = copy(self._space)
-                learnt = space.fit_part(X, targets, training.weight, ~fold)
+                learnt = space.fit_part(X, targets, training, ~fold)
                 parts.append(LeftOutPart(np.flatnonzero(fold), space, learnt))
-        return parts or [LeftOutPart(None, self._space, training)]
+        return parts or whole
 
     def _answers_of_parts(self, searches):
         """Return the answers for all training rows, each left out."""
