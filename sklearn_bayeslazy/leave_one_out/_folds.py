@@ -10,6 +10,9 @@ from ..tabular import HASH_STEP, mixed_keys, number_keys
 
 # Enough to choose among penalties that differ by factors of four.
 _N_FOLDS = 4
+# Symbols that few rows hold need most of them. With four folds the log loss of
+# ShepardKNN on the 12 tables of symbols of the accuracy page is higher by 2 percent.
+_N_SPREAD_FOLDS = 8
 _ROWS_PER_BLOCK = 4096
 
 
@@ -62,7 +65,7 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
     _, first, size = np.unique(copy_key[order], return_index=True, return_counts=True)
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order)) - np.repeat(first, size)
-    fold = (rank + number) % _N_FOLDS
+    fold = (rank + number) % _N_SPREAD_FOLDS
     for k in np.unique(fold):
         yield fold == k
 

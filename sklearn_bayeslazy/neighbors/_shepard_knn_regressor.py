@@ -174,7 +174,7 @@ class ShepardKNNRegressor(
 
     Where the metric learns from the targets, from symbols under "auto" and "hvdm", and
     from columns of which each has fewer than five rows under "auto", a row is left out
-    by a metric that has not seen its target. The rows form four folds; those of a fold
+    by a metric that has not seen its target. The rows form eight folds; those of a fold
     are compared with all rows by the estimates of symbols and the relevance of columns
     that the other folds give. So names of rows tell nothing, equal rows are at distance
     0 as they are for new rows, and columns are not relevant by chance. In tables of
