@@ -230,6 +230,7 @@ PEERS = {
 ON_WHOLE_TABLES = {
     CLASSIFICATION: (
         "BayesianStackingClassifier",
+        "MyAdaBoost",
         "HistGradientBoostingClassifier",
         "LGBMClassifier",
         "XGBClassifier",
