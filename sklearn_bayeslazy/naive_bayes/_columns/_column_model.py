@@ -187,10 +187,13 @@ class ColumnModel(PenalizedModel):
         for group in self.groups:
             group.estimate(self.m_per_column, self.priors)
         self._scored_groups = [(group, None) for group in self.groups]
-        self._unused_groups = []  # columns of weight 0, whose cells are only checked
+        # Columns whose learnt weight is 0: their cells are only checked. Those that the
+        # user gives the weight 0 are not read.
+        self._unused_groups = []
         if self.weights is not None:
             self._scored_groups = self._weighted_groups()
-            self._unused_groups = self._groups_of_weight_0()
+            if self.weights.importance is not None:  # of weights that are learnt
+                self._unused_groups = self._groups_of_weight_0()
         return self
 
     def joint_blocks(self, table, refuse_unknown):
