@@ -54,10 +54,8 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
     # weight: (n,). Copies are equal in all of them, so that it does not matter which of
     # them lies in which fold. Other rows of equal keys share a fold.
     is_ordered = np.asarray(is_ordered)
-    key = fold_keys(codes[:, ~is_ordered], classes)
-    for ranks in codes[:, is_ordered].T:
-        key += mixed_keys(number_keys(ranks) + HASH_STEP)
-    _, rank = np.unique(mixed_keys(key), return_inverse=True)
+    key = _cell_keys(codes[:, ~is_ordered], codes[:, is_ordered].T, classes)
+    _, rank = np.unique(key, return_inverse=True)
     copy_key = np.zeros(len(codes), dtype=np.uint64)
     for column in (*codes.T, *targets.T, weight):
         copy_key = mixed_keys(copy_key + HASH_STEP) + number_keys(column)
@@ -100,10 +98,16 @@ def table_fold_keys(table, classes):
         return sparse_fold_keys(table.values, classes)
     labels = [table.labels(j) for j in range(table.n_columns)]
     codes = [one.codes for one in labels if one is not None]
-    key = fold_keys(np.reshape(codes, (len(codes), table.n_rows)).T, classes)
-    for j, one in enumerate(labels):
-        if one is None:
-            key += mixed_keys(number_keys(table.column(j)) + HASH_STEP)
+    codes = np.reshape(codes, (len(codes), table.n_rows)).T
+    numbers = (table.column(j) for j, one in enumerate(labels) if one is None)
+    return _cell_keys(codes, numbers, classes)
+
+
+def _cell_keys(codes, numbers, classes):
+    """Return a hash of the codes (n, d) and of columns of numbers of each row."""
+    key = fold_keys(codes, classes)
+    for column in numbers:
+        key += mixed_keys(number_keys(column) + HASH_STEP)
     return mixed_keys(key)
 
 

@@ -248,6 +248,30 @@ class TableSpace(SpaceOfTables):
 
     def fit(self, X, targets, weight):
         """Learn the embedding and the relevance, and return the `TrainingPoints`."""
+        y = self._learn(X, targets, weight)
+        points = left_out = TransformedRows(X, self.embedding.transform)
+        if y is not None or np.prod(points.shape) <= MAX_CELLS_TO_KEEP:
+            points = left_out = points[:]
+        if y is not None:
+            left_out = self.embedding.training_rows(X, y, weight, points)
+        return TrainingPoints(points, left_out, self.embedding.column_of, weight)
+
+    def fit_part(self, X, targets, training, part):
+        """Learn from the targets of some rows; return the `TrainingPoints` of all."""
+        # targets: (n, n_targets); training: of all rows; part: bool (n,). As queries
+        # the rows are these points too. Numbers, which no target changes, stay.
+        rows = np.flatnonzero(part)
+        self._learn(X.take(rows), lambda: targets[rows], training.weight[rows])
+        points = training.points
+        is_symbol = X.are_categorical()[training.column_of]
+        if is_symbol.any():
+            points = self.embedding.transform(X)
+            points[:, ~is_symbol] = training.points[:, ~is_symbol]
+        return training._replace(points=points, left_out=points)
+
+    def _learn(self, X, targets, weight):
+        """Set the embedding and the relevance; return what symbols are compared by."""
+        # The result: (n, n_targets), None if there are no symbols.
         is_auto = self._metric == "auto"
         has_symbols = X.are_categorical().any()
         y = targets() if has_symbols or is_auto else None
@@ -256,20 +280,18 @@ class TableSpace(SpaceOfTables):
         y = y * self._target_unit if has_symbols else None
         numbers = "normal_scores" if is_auto else "deviations"
         self.embedding = TableEmbedding(X, y, weight, numbers=numbers, m=self._m)
-        points = left_out = TransformedRows(X, self.embedding.transform)
-        if has_symbols or np.prod(points.shape) <= MAX_CELLS_TO_KEEP:
-            points = left_out = points[:]
-        if has_symbols:
-            left_out = self.embedding.training_rows(X, y, weight, points)
-        return TrainingPoints(points, left_out, self.embedding.column_of, weight)
+        return y
+
+    def weights(self, exponent):
+        """Return the factor of each column, a power of its relevance."""
+        return relevance_weights(self.relevance, self.embedding.n_values, exponent)
 
     def codes(self, X):
         """Return codes of symbols or ranks of numbers, and which columns have ranks."""
         # (n, d), -1 for a missing cell; bool (d,). Without columns that are dropped.
         columns = np.arange(X.n_columns)
         if self.relevance is not None:
-            weights = relevance_weights(self.relevance, self.embedding.n_values, 0.0)
-            columns = np.flatnonzero(weights)
+            columns = np.flatnonzero(self.weights(0.0))
         codes = np.empty((X.n_rows, len(columns)), dtype=np.int64)
         labels = [X.labels(j) for j in columns]
         for k, (j, of_column) in enumerate(zip(columns, labels)):
@@ -280,19 +302,6 @@ class TableSpace(SpaceOfTables):
                 ranks = np.unique(cells, return_inverse=True)[1]
                 codes[:, k] = np.where(np.isnan(cells), -1, ranks)
         return codes, np.array([one is None for one in labels])
-
-    def fit_part(self, X, targets, training, part):
-        """Learn from the targets of some rows; return the `TrainingPoints` of all."""
-        # targets: (n, n_targets); training: of all rows; part: bool (n,). As queries
-        # the rows are these points too. Numbers, which no target changes, stay.
-        rows = np.flatnonzero(part)
-        self.fit(X.take(rows), lambda: targets[rows], training.weight[rows])
-        points = training.points
-        is_symbol = X.are_categorical()[training.column_of]
-        if is_symbol.any():
-            points = self.embedding.transform(X)
-            points[:, ~is_symbol] = training.points[:, ~is_symbol]
-        return training._replace(points=points, left_out=points)
 
     def search(self, training, feature_weights):
         """Return a search among the points, and the left-out rows as its queries."""

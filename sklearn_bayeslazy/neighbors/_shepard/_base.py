@@ -7,6 +7,7 @@ turn sums of votes into answers.
 from copy import copy
 from functools import partial
 from numbers import Real
+from operator import methodcaller
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,6 @@ from ...search import (
     EngineSpace,
     SparseSearch,
     TableSpace,
-    relevance_weights,
     search_points,
 )
 from .._neighbor_lists import RadiusNeighborsMixin
@@ -87,10 +87,6 @@ def _searches(parts, weights_of):
         (part.rows, *part.space.search(part.training, weights_of(part.space)))
         for part in parts
     ]
-
-
-def _relevance_weights(exponent, space):
-    return relevance_weights(space.relevance, space.embedding.n_values, exponent)
 
 
 class ShepardBase(RadiusNeighborsMixin, StoredRows):
@@ -256,7 +252,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         """Return a function from a space to the factors of the columns, or None."""
         if self.feature_weights is None and self._space.relevance is not None:
             exponent = self._choose_relevance_exponent(parts)
-            return partial(_relevance_weights, exponent)
+            return methodcaller("weights", exponent)
         weights = self._given_or_learnt_weights(training)
         return lambda space: weights
 
@@ -269,7 +265,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             return given_feature_weights(given, n_features)
         kept = np.ones(n_features, dtype=bool)
         if self._space.relevance is not None:  # names of rows are not stretched
-            kept = _relevance_weights(0.0, self._space) > 0
+            kept = self._space.weights(0.0) > 0
         k = self.n_neighbors if isinstance(self.n_neighbors, Real) else None
         rng = check_random_state(self.random_state)
         return learn_feature_weights(training, self._targets, kept, k, rng, self.n_jobs)
@@ -283,7 +279,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         left_out = rows_to_leave_out(n_rows, MAX_ROWS_FOR_RELEVANCE, seed)
 
         def leave_out(exponent):
-            weights_of = partial(_relevance_weights, exponent)
+            weights_of = methodcaller("weights", exponent)
             # The searches end with this call: those of one exponent are in memory.
             searches = _searches(parts, weights_of)
             given, tuned = self._given_parameters(weights_of(self._space))
