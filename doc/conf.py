@@ -106,6 +106,7 @@ PAGES_WITHOUT_SIDEBAR = (
     "accuracy_out_of_the_box",
     "accuracy_text",
     "accuracy_uncertainty",
+    "accuracy_wide",
     "benchmarks",
     "choosing",
     "contributing",

@@ -19,6 +19,7 @@ from benchmarks.accuracy import (
     out_of_the_box,
     text,
     uncertainty,
+    wide,
 )
 from benchmarks.accuracy._experiment import run
 
@@ -34,6 +35,7 @@ EXPERIMENTS = {
     "left_out": left_out.EXPERIMENT,
     "uncertainty": uncertainty.EXPERIMENT,
     "out_of_the_box": out_of_the_box.EXPERIMENT,
+    "wide": wide.EXPERIMENT,
 }
 
 
