@@ -208,6 +208,7 @@ PEERS = {
         ),
         "LGBMClassifier": partial(light_gbm, "Classifier"),
         "XGBClassifier": partial(xgboost, "Classifier"),
+        "CatBoostClassifier": partial(cat_boost, "Classifier"),
         "KNeighborsClassifier": lambda: plain_pipeline(KNeighborsClassifier()),
         "GaussianNB": lambda: plain_pipeline(GaussianNB()),
     },
@@ -234,6 +235,7 @@ ON_WHOLE_TABLES = {
         "HistGradientBoostingClassifier",
         "LGBMClassifier",
         "XGBClassifier",
+        "CatBoostClassifier",
     ),
     REGRESSION: (
         "BayesianStackingRegressor",
@@ -241,6 +243,7 @@ ON_WHOLE_TABLES = {
         "HistGradientBoostingRegressor",
         "LGBMRegressor",
         "XGBRegressor",
+        "CatBoostRegressor",
     ),
 }
 LEARNERS = {half: (*READ_RAW_TABLES[half], *PEERS[half]) for half in PEERS}

@@ -46,11 +46,11 @@ INTRODUCTION = """\
 Each table (at most {max_rows} rows) is cut into {n_folds} folds; the rows of each are
 predicted from the others. Learners are constructed without arguments. *Covered* is the
 share of the rows of a fold within their bounds, or whose class is in their set, in the
-mean over the tables; *fifths* is the least and the largest share among five equal parts
-of the rows, in the order of their predictions, also means over the tables. *Width* is
-the mean width of the bounds in standard deviations of the target, *size* the mean
-number of classes of a set. *Seconds* are those of the processor for fit, bounds of all
-three coverages included.
+mean over the tables; *fifths* is the least and the largest of these shares of five
+equal parts of the rows, in the order of their predictions. *Width* is the mean width of
+the bounds in standard deviations of the target, *size* the mean number of classes of a
+set. *Seconds* are those of the processor for fit, bounds of all three coverages
+included.
 
 The peers: MAPIE's CV+ (`CrossConformalRegressor`, {cv} folds) around two of the same
 learners; quantiles of gradient boosting that a quarter of the rows corrects (Romano,
@@ -243,15 +243,14 @@ def _mean_table(results, tables, methods, size):
         scores = [results[table][name] for table in tables]
         covered = np.mean([np.mean(s["covered"], axis=0) for s in scores], axis=0)
         sizes = np.mean([np.mean(s["size"], axis=0) for s in scores], axis=0)
-        fifths = [np.mean(s["fifths"], axis=0) for s in scores]
-        least, largest = np.mean([[f.min(), f.max()] for f in fifths], axis=0)
+        fifths = np.mean([np.mean(s["fifths"], axis=0) for s in scores], axis=0)
         seconds = np.mean([np.mean(s["seconds"]) for s in scores])
         rows.append(
             [
                 name,
                 *(f"{share:.3f}" for share in covered),
                 *(f"{each:.2f}" for each in sizes),
-                f"{least:.3f} to {largest:.3f}",
+                f"{fifths.min():.3f} to {fifths.max():.3f}",
                 f"{seconds:.1f}",
             ]
         )

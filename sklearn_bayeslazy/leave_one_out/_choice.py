@@ -299,17 +299,20 @@ def choice_inflation(sums):
 
     The rows that choose a candidate are predicted better by it than new rows. So each
     group of rows is also predicted by the candidate that the other groups choose. Here
-    two groups prefer different candidates, and each is worse by that of the other:
+    the first group errs twice as much by the choice of the second, which errs as much:
 
-    >>> factor = choice_inflation(np.array([[1.0, 4.0], [4.0, 1.5]]))
-    >>> round(factor, 3)  # √((4 + 4) / (1 + 4))
-    1.265
+    >>> round(choice_inflation(np.array([[1.0, 4.0], [4.0, 1.5]])), 3)  # √(2 · 1)
+    1.414
+
+    This is a geometric mean, since one row that a candidate predicts wildly must not
+    widen the bounds of all.
     """
     # sums: (n_candidates, n_groups), of squared errors.
     total = sums.sum(axis=1)
-    best = total.min()
+    best = sums[np.argmin(total)]
     usable = np.where(np.isfinite(total), total, np.inf)[:, None]
     others = np.argmin(usable - np.where(np.isfinite(usable), sums, 0.0), axis=0)
-    honest = sums[others, np.arange(sums.shape[1])].sum()
-    is_usable = 0 < best < honest < np.inf
-    return float(np.sqrt(honest) / np.sqrt(best)) if is_usable else 1.0
+    honest = sums[others, np.arange(sums.shape[1])]
+    known = (0 < best) & (0 < honest) & (np.maximum(best, honest) < np.inf)
+    ratio = (np.log(honest[known]) - np.log(best[known])) / 2
+    return max(float(np.exp(ratio.mean())), 1.0) if len(ratio) else 1.0

@@ -238,15 +238,24 @@ def test_the_inflation_is_that_of_choices_by_other_groups():
     weight = np.random.default_rng(1).uniform(size=60)
     groups = loss_groups(losses)
     assert set(np.bincount(groups)) == {6}
-    honest = 0.0
+    chosen, product = np.argmin(losses @ weight), 1.0
     for g in range(10):
         others, here = groups != g, groups == g
         best = np.argmin(losses[:, others] @ weight[others])
-        honest += losses[best, here] @ weight[here]
+        honest, errors = losses[[best, chosen]][:, here] @ weight[here]
+        product *= np.sqrt(honest / errors)
     found = choice_inflation(group_sums(losses, weight, groups))
-    assert found == pytest.approx(np.sqrt(honest / np.min(losses @ weight)))
+    assert found == pytest.approx(product**0.1)
     assert choice_inflation(np.zeros((2, 10))) == 1.0
     assert choice_inflation(np.full((2, 10), np.inf)) == 1.0
+
+
+def test_one_wild_row_does_not_widen_the_bounds_of_all():
+    # The last group would be predicted by the second candidate, a thousand times worse.
+    sums = np.ones((2, 10))
+    sums[0, :-1] = 1.01
+    sums[1, -1] = 1e6
+    assert 1 < choice_inflation(sums) < 2.01
 
 
 # Sets.
