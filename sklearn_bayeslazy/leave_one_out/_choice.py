@@ -313,6 +313,6 @@ def choice_inflation(sums):
     usable = np.where(np.isfinite(total), total, np.inf)[:, None]
     others = np.argmin(usable - np.where(np.isfinite(usable), sums, 0.0), axis=0)
     honest = sums[others, np.arange(sums.shape[1])]
-    known = (0 < best) & (0 < honest) & (np.maximum(best, honest) < np.inf)
+    known = (best > 0) & (honest > 0) & np.isfinite(best) & np.isfinite(honest)
     ratio = (np.log(honest[known]) - np.log(best[known])) / 2
     return max(float(np.exp(ratio.mean())), 1.0) if len(ratio) else 1.0
