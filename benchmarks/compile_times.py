@@ -3,8 +3,8 @@
 Each estimator, at its defaults, is imported, fitted and used in a new process with an
 empty numba cache; then in another process with the cache that the first one wrote; then
 once more in that process. All of them together, one after the other in one process,
-are measured too, and each with more rows, since small tables need few kernels. Run it
-on a quiet machine: the times are wall clock.
+are measured too, and each with more rows. Run it on a quiet machine: the times are wall
+clock.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from tqdm import tqdm
 PAGE = "compile_times"
 DISPLAY = "RegressionBandDisplay"
 TOGETHER = "all in one process"
-N_ROWS, N_MORE_ROWS = 120, 1000
+N_ROWS, N_MORE_ROWS = 1000, 3000
 TEXT = ("LanguageModelNB", "NGramLanguageModel")
 # What a process prints: seconds to import, of the first call, and of the second.
 _CHILD = "import sys; from benchmarks.compile_times import child; child(*sys.argv[1:])"
@@ -132,12 +132,11 @@ def render(results):
         "# Compile times\n\n"
         "numba compiles the loops of an estimator when they are first called, and "
         "stores them for later processes. The table has wall-clock seconds of fit and "
-        f"the predicting methods on {N_ROWS} rows and 5 columns, each estimator at its "
-        "defaults and in separate processes. Kernels that several estimators share "
+        f"the predicting methods on {N_ROWS:,} rows and 5 columns, each estimator at "
+        "its defaults and in separate processes. Kernels that several estimators share "
         "are compiled in each row anew, but only once by all of them in one process. "
-        "Small tables need few kernels, so the last column has the first call with "
-        f"{N_MORE_ROWS:,} rows. `python -m sklearn_bayeslazy warm-up` compiles "
-        "all kernels beforehand.\n\n"
+        f"The last column has the first call with {N_MORE_ROWS:,} rows. "
+        "`python -m sklearn_bayeslazy warm-up` compiles all kernels beforehand.\n\n"
         f"Measured on {results['date']}: {describe(results['machine'])}. Written by "
         "`python -m benchmarks.compile_times`.\n" + markdown_table(header, rows)
     )

@@ -1,4 +1,4 @@
-"""Speed of prediction intervals, beside what refits the same learners.
+"""Speed of intervals and of stacking, beside what refits the same learners.
 
 Both sides fit learners of this package as they are constructed without arguments, so
 that only the way to left-out predictions differs.
@@ -7,11 +7,17 @@ that only the way to left-out predictions differs.
 from functools import partial
 
 import numpy as np
+from sklearn.ensemble import StackingClassifier
+from sklearn.metrics import log_loss
 
 from benchmarks.speed._harness import Agreement, Case, Data
-from sklearn_bayeslazy import LocallyWeightedRegressor, ShepardKNNRegressor
+from sklearn_bayeslazy import (
+    BayesianStackingClassifier,
+    LocallyWeightedRegressor,
+    ShepardKNNRegressor,
+)
 
-COVERAGE = 0.9
+COVERAGE, N_JOBS = 0.9, 2
 
 
 def noisy_data(rows, *, columns, queries):
@@ -59,6 +65,35 @@ def compare_bounds(data, ours, peer):
     return Agreement(bool(abs(shares[0] - COVERAGE) <= 0.05), text)
 
 
+def classes_data(rows, *, columns):
+    """Return rows of three classes, of which some columns tell them apart."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2 * rows, columns))
+    scores = X[:, :3] + X[:, 3:6] * X[:, 6:9] + rng.gumbel(size=(len(X), 3))
+    y = scores.argmax(axis=1)
+    return Data(X[:rows], y[:rows], X[rows:], y[rows:])
+
+
+def our_stacking(data):
+    """Return our task: fit the default members and their weights."""
+    return lambda: BayesianStackingClassifier(n_jobs=N_JOBS).fit(data.X, data.y)
+
+
+def peer_stacking(data):
+    """Return scikit-learn's task over the same members."""
+    members = BayesianStackingClassifier._default_members()
+    return lambda: StackingClassifier(members, n_jobs=N_JOBS).fit(data.X, data.y)
+
+
+def compare_losses(data, ours, peer):
+    """Compare the log losses of new rows."""
+    losses = [
+        log_loss(data.y_new, model.predict_proba(data.X_new)) for model in (ours, peer)
+    ]
+    text = "log loss {:.4f} / {:.4f}".format(*losses)
+    return Agreement(bool(losses[0] <= losses[1] + 0.01), text)
+
+
 def interval_case(name, kind, size, method, cv, target):
     """Return a case of intervals around one of our regressors."""
     way = "jackknife+" if cv == -1 else f"CV+, {cv} folds"
@@ -85,4 +120,17 @@ CASES = (
     interval_case("jackknife-shepard", ShepardKNNRegressor, 300, "jackknife+", -1, 100),
     interval_case("cv-local", LocallyWeightedRegressor, 2_000, "jackknife", 10, 5),
     interval_case("cv-shepard", ShepardKNNRegressor, 2_000, "jackknife", 10, 5),
+    Case(
+        name="stacking",
+        work="BayesianStackingClassifier(), 20 columns: fit, two threads",
+        peer_name="StackingClassifier of the same members",
+        target=20,
+        size=3_000,
+        quick_size=150,
+        repeats=3,
+        data=partial(classes_data, columns=20),
+        ours=our_stacking,
+        peer=peer_stacking,
+        agreement=compare_losses,
+    ),
 )
