@@ -25,6 +25,7 @@ from sklearn_bayeslazy import (
 )
 from sklearn_bayeslazy.local_regression._fits import _windows
 from sklearn_bayeslazy.search import _row_spaces
+from sklearn_bayeslazy.text._words import _offset_search
 from tests.helpers.memory import peak
 
 N_ROWS, N_COLUMNS = 100_000, 20
@@ -71,7 +72,9 @@ def test_the_fit_of_a_table(model, limit, monkeypatch):
 
 
 @pytest.mark.parametrize(("weights", "times"), [(None, 2), ("auto", 6)])
-def test_the_fit_of_sparse_rows(weights, times):
+def test_the_fit_of_sparse_rows(weights, times, monkeypatch):
+    # Later steps of the search for offsets of words need what the first ones need.
+    monkeypatch.setattr(_offset_search, "_MAX_STEPS", 3)
     rng = np.random.default_rng(0)
     n_cells = 13 * N_ROWS  # as many bytes as the table
     X = sparse.csr_array(
