@@ -59,7 +59,14 @@ from ._conformal import (
     numbers_by_prediction,
     point_search,
 )
-from ._folds import cross_fitted, fold_keys, folds, sparse_fold_keys, spread_folds
+from ._folds import (
+    LEFT_OUT_FOLDS,
+    cross_fitted,
+    fold_keys,
+    folds,
+    sparse_fold_keys,
+    spread_folds,
+)
 from ._log_linear import (
     MAX_TERMS,
     MIN_TERM,

@@ -158,7 +158,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
 
     ``predict_proba(None)`` predicts each training row by the counts without it, as
     chosen. With ``weights="loo"`` all choices are cross-fitted: those for a row come
-    from the three quarters of the rows that lack it and rows like it.
+    from the seven eighths of the rows that lack it and rows like it.
 
     With ``weights="loo"``,
 

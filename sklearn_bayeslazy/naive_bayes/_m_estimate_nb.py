@@ -227,7 +227,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
 
     ``predict_proba(None)`` predicts each training row by the counts without it, as
     chosen. With weights chosen by leave-one-out, all choices are cross-fitted: those
-    for a row come from the three quarters of the rows that lack it and rows like it.
+    for a row come from the seven eighths of the rows that lack it and rows like it.
 
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
     class has one, the prediction is the class prior. If nothing was observed,

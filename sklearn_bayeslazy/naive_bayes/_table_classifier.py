@@ -5,7 +5,7 @@ import numpy as np
 from .._core._estimator import all_or_nothing, names_of_columns
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
-from ..leave_one_out import PredictionSetMixin, cross_fitted
+from ..leave_one_out import LEFT_OUT_FOLDS, PredictionSetMixin, cross_fitted
 from ..tabular import (
     check_table,
     encode_classes,
@@ -88,7 +88,9 @@ class TableClassifier(PredictionSetMixin, JointLogLikelihoodClassifier):
                 chosen = type(model).fit(batch.take(others), repeatable)
                 return chosen.without_rows().update(batch, settings)
 
-            models = cross_fitted(model, batch.table, batch.classes, learn)
+            models = cross_fitted(
+                model, batch.table, batch.classes, learn, LEFT_OUT_FOLDS
+            )
         joint, log_prior = np.empty((2, len(batch.classes), len(self.classes_)))
         for rows, one in models:
             joint[rows], log_prior[rows] = one.leave_out(batch, settings, rows)
