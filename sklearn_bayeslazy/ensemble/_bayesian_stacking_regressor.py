@@ -208,7 +208,7 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
             That of a new observation around its prediction, `residual_scale_` for all
             rows; only with `return_std`.
         """
-        predictions = self._pooled(X)
+        predictions = sum(w * found for w, found in self._member_predictions(X))
         if not return_std:
             return predictions
         return predictions, np.full(len(predictions), self.residual_scale_)

@@ -58,6 +58,21 @@ def explain_mixture(names, classes, weights, predictions, part="hypothesis"):
     )
 
 
+def explain_product(names, classes, weights, logs, part):
+    """Return the explanation of a product of powers of probabilities, by factor."""
+    # names, weights, part: as above; logs: (n_used, n_samples, n_classes).
+    found = np.stack(logs, axis=1)
+    return Explanation(
+        found * weights[:, None],
+        np.zeros(found[:, 0].shape),
+        classes,
+        names=names,
+        values=[labels_of_scores(classes, scores) for scores in found],
+        part=part,
+        base_name=f"(no {part})",
+    )
+
+
 def labels_of_scores(classes, scores):
     """Return the class with the largest score of each part, as objects."""
     return object_array(classes[scores.argmax(axis=1)].tolist())

@@ -222,10 +222,6 @@ class StackingBase(
             member = self.estimators_[index]
             yield self.weights_[index], self._predict_member(index, member, X)
 
-    def _pooled(self, X):
-        """Return the weighted mean of the members' predictions."""
-        return sum(weight * found for weight, found in self._member_predictions(X))
-
     def _used_names(self):
         return [self.names_[index] for index in np.flatnonzero(self.weights_)]
 

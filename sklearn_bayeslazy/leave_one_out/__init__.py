@@ -77,5 +77,10 @@ from ._log_linear import (
     fit_log_linear,
 )
 from ._penalties import ValueOffsets, choose_penalties
-from ._pool import log_score_weights, squared_error_weights
+from ._pool import (
+    geometric_terms,
+    geometric_weights,
+    log_score_weights,
+    squared_error_weights,
+)
 from ._temperature import best_temperatures

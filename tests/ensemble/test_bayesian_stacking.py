@@ -9,6 +9,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import softmax
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression
@@ -143,6 +144,31 @@ def test_other_members_are_cross_fitted_in_the_given_folds():
     )
     wanted = log_score_weights(of_truth, np.ones(len(y)))
     np.testing.assert_allclose(model.weights_, wanted, atol=1e-9)
+
+
+def test_a_geometric_mean_is_the_product_of_powers():
+    X, y = small_classes(60)
+    members = [("near", neighbours(3)), ("far", neighbours(15)), ("nb", classical_nb())]
+    model = BayesianStackingClassifier(members, pool="log_linear").fit(X, y)
+    of_members = [one.predict_proba(X) for one in model.estimators_]
+    wanted = np.ones((len(y), 2))
+    for weight, found in zip(model.weights_, of_members):
+        wanted *= np.maximum(found, 1e-6) ** (weight / model.temperature_)
+    wanted /= wanted.sum(axis=1, keepdims=True)
+    assert model.weights_.sum() == pytest.approx(1)
+    np.testing.assert_allclose(model.predict_proba(X), wanted, atol=1e-12)
+    scores = model.explain(X).terms.sum(axis=1)
+    np.testing.assert_allclose(softmax(scores, axis=1), wanted, atol=1e-12)
+    left_out = model.prediction_set(X, 0.8)
+    assert left_out.any(axis=1).all()
+
+
+def test_classes_that_no_member_tells_apart_have_equal_probabilities():
+    X, y = np.arange(40.0)[:, None], np.repeat([1, 0], [36, 4])
+    members = [("wrong", DummyClassifier(strategy="constant", constant=0))]
+    model = BayesianStackingClassifier(members, pool="log_linear", cv=2).fit(X, y)
+    assert model.temperature_ == np.inf
+    np.testing.assert_array_equal(model.predict_proba(X[:2]), [[0.5, 0.5]] * 2)
 
 
 def test_copies_of_a_member_have_equal_weights():

@@ -6,9 +6,14 @@ Code under test: `leave_one_out/_pool.py`.
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import logsumexp
 
-from sklearn_bayeslazy.leave_one_out import log_score_weights, squared_error_weights
-from sklearn_bayeslazy.leave_one_out._pool import PENALTY
+from sklearn_bayeslazy.leave_one_out import (
+    geometric_weights,
+    log_score_weights,
+    squared_error_weights,
+)
+from sklearn_bayeslazy.leave_one_out._pool import GEOMETRIC_PENALTY, PENALTY
 
 
 def best_on_simplex(loss, n_weights):
@@ -55,6 +60,32 @@ def test_squared_error_weights_equal_those_of_a_general_solver(seed):
     np.testing.assert_allclose(found, wanted, atol=1e-4)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_geometric_weights_equal_those_of_a_general_solver(seed):
+    rng = np.random.default_rng(seed)
+    proba, codes = rng.dirichlet(np.ones(3), (4, 90)), rng.integers(0, 3, 90)
+    proba[0, np.arange(90), codes] += 0.5  # the first one knows something
+    proba /= proba.sum(axis=2, keepdims=True)
+    weight = rng.integers(1, 4, 90).astype(float)
+
+    def loss(exponents):
+        scores = np.tensordot(exponents, np.log(proba), axes=1)
+        losses = logsumexp(scores, axis=1) - scores[np.arange(90), codes]
+        return weight @ losses + GEOMETRIC_PENALTY * np.sum((exponents - 0.25) ** 2)
+
+    wanted = minimize(loss, np.ones(4), bounds=[(0, None)] * 4, options={"ftol": 1e-15})
+    found, temperature = geometric_weights(proba, codes, weight)
+    assert found.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(found / temperature, wanted.x, atol=1e-4)
+
+
+def test_members_that_are_always_wrong_have_no_part_in_a_geometric_mean():
+    proba = np.full((2, 500, 2), [0.1, 0.9])
+    weights, temperature = geometric_weights(proba, np.zeros(500, int), np.ones(500))
+    assert temperature == np.inf
+    np.testing.assert_array_equal(weights, [0.5, 0.5])
+
+
 def test_copies_have_equal_weights():
     """The penalty has one solution, which swapping the copies does not change."""
     rng = np.random.default_rng(0)
@@ -63,6 +94,9 @@ def test_copies_have_equal_weights():
     found = log_score_weights(predictors, np.ones(50))
     assert found[0] == pytest.approx(found[2], abs=1e-12)
     found = squared_error_weights(predictors - 0.5, np.zeros(50), np.ones(50))
+    assert found[0] == pytest.approx(found[2], abs=1e-12)
+    proba = np.stack([predictors.T, 1 - predictors.T], axis=2)
+    found, _ = geometric_weights(proba, np.zeros(50, int), np.ones(50))
     assert found[0] == pytest.approx(found[2], abs=1e-12)
 
 
