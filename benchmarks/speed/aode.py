@@ -21,6 +21,8 @@ from sklearn_bayeslazy import AODEClassifier, MEstimateNB
 N_CLASSES = 5
 N_CATEGORIES = 8
 N_NEW_ROWS = 20_000
+# Of the table of many labels.
+N_ROWS_OF_A_LABEL = 100
 
 
 def mixed_data(rows):
@@ -32,6 +34,16 @@ def mixed_data(rows):
     X = np.repeat(hidden, 2, axis=1) + 0.7 * rng.standard_normal((len(y), 30))
     edges = np.linspace(-2, 2, N_CATEGORIES - 1)
     X[:, :10] = np.searchsorted(edges, X[:, :10])
+    return Data(X[:rows], y[:rows], X[rows:], y[rows:])
+
+
+def labels_data(rows):
+    """Return twenty numbers, two centres for each label; labels grow with the rows."""
+    rng = np.random.default_rng(0)
+    n_labels = rows // N_ROWS_OF_A_LABEL
+    y = np.arange(2 * rows) % n_labels
+    centers = rng.normal(size=(n_labels, 2, 20))
+    X = centers[y, rng.integers(2, size=len(y))] + rng.standard_normal((len(y), 20))
     return Data(X[:rows], y[:rows], X[rows:], y[rows:])
 
 
@@ -118,6 +130,19 @@ CASES = [
         ours=fit_task(MEstimateNB),
         peer=fit_task(classical),
         **SHARED,
+    ),
+    Case(
+        name="tuned-fit-labels",
+        work="the same, 20 columns of numbers, one label for every 100 rows",
+        peer_name="MEstimateNB, classical",
+        target=None,
+        size=10_000,
+        quick_size=1_000,
+        repeats=3,
+        data=labels_data,
+        ours=fit_task(MEstimateNB),
+        peer=fit_task(classical),
+        agreement=compare_losses,
     ),
     Case(
         name="aode-fit",

@@ -67,6 +67,28 @@ def sample_rows(rows, seed=0):
     return table.iloc[:, :N_COLUMNS]
 
 
+def many_configurations(rows):
+    """Return ten columns of 20 states, the last five like one of the first each."""
+    rng = np.random.default_rng(0)
+    cells = rng.integers(20, size=(rows, 10))
+    copied = rng.random((rows, 5)) < 0.7
+    cells[:, 5:] = np.where(copied, cells[:, :5], cells[:, 5:])
+    names = [f"{kind}{j}" for kind in "pc" for j in range(5)]
+    return Data(pd.DataFrame(cells, columns=names).astype(str), None, None, None)
+
+
+def tables_task(*arcs):
+    """Return a side that estimates the tables of a graph."""
+    return lambda data: lambda: BeliefNetwork(list(arcs), n_jobs=1).fit(data.X)
+
+
+def compare_fits(data, ours, peer):
+    """Compare the log likelihoods of the training rows, better with more arcs."""
+    scores = [model.score_samples(data.X).mean() for model in (ours, peer)]
+    text = "log likelihood of a row {:.2f} / {:.2f}".format(*scores)
+    return Agreement(bool(scores[0] > scores[1]), text)
+
+
 def split_class(table):
     """Return a table without the class, and the class."""
     return table.drop(columns=CLASS), table[CLASS].to_numpy(dtype=object)
@@ -357,5 +379,18 @@ CASES = (
         "probabilities of classes by a graph from hill climbing (BIC)",
         ours=partial(our_classifier, structure="hill_climbing", structure_score="bic"),
         peer=partial(peer_classifier, method="GHC"),
+    ),
+    Case(
+        name="network-configurations",
+        work="tables of five nodes with the same four parents, 20 states each",
+        peer_name="BeliefNetwork, one parent at most",
+        target=None,
+        size=5_000,
+        quick_size=500,
+        repeats=3,
+        data=many_configurations,
+        ours=tables_task(*((f"p{i}", f"c{j}") for i in range(4) for j in range(5))),
+        peer=tables_task(*((f"p{j}", f"c{j}") for j in range(4))),
+        agreement=compare_fits,
     ),
 )
