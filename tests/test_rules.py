@@ -42,8 +42,8 @@ one_of_each_class = pytest.mark.parametrize(
 def counts():
     """Return a table of counts, a copy with missing values, and classes."""
     rng = np.random.default_rng(0)
-    y = rng.integers(3, size=200)
-    X = rng.poisson(1.0 + y[:, None], size=(200, 5)).astype(float)
+    y = rng.integers(3, size=300)
+    X = rng.poisson(1.0 + y[:, None], size=(300, 5)).astype(float)
     missing = np.where(rng.random(X.shape) < 0.1, np.nan, X)
     return X, missing, np.array(["low", "mid", "high"])[y]
 

@@ -3,9 +3,8 @@
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.dummy import DummyClassifier
-from sklearn.utils._param_validation import StrOptions
 
-from .._core._compat import fit_context
+from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LogProbabilityMixin
 from ..leave_one_out import (
     PredictionSetMixin,
