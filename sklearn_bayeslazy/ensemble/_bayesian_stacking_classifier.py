@@ -21,7 +21,7 @@ from ..tabular import (
     CLASS_WEIGHTS,
     encode_classes,
 )
-from ._explanations import explain_mixture, explain_product
+from ._explanations import explain_mixture
 from ._hypotheses import as_probabilities, raw_prediction
 from ._my_ada_boost import MyAdaBoost
 from ._stacking_base import StackingBase
@@ -300,7 +300,7 @@ class BayesianStackingClassifier(
         parts = self._used_names(), self.classes_, weights
         if self.pool == "log_linear":
             logs = geometric_terms(predictions) / self.temperature_
-            return explain_product(*parts, logs, "member")
+            return explain_mixture(*parts, logs, "member", "log odds")
         pooled = np.tensordot(weights, predictions, axes=1)
         found = self._calibrated(self._gaps(members))
         factor = found / np.where(pooled > 0, pooled, 1.0)

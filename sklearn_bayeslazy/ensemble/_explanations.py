@@ -38,13 +38,15 @@ def explain_members(members, X, n_jobs):
     )
 
 
-# Explanations of mixtures: the weighted probabilities of each hypothesis.
+# Explanations of mixtures: the weighted predictions of each hypothesis.
 
 
-def explain_mixture(names, classes, weights, predictions, part="hypothesis"):
-    """Return the explanation of a mixture of class probabilities, by hypothesis."""
+def explain_mixture(
+    names, classes, weights, predictions, part="hypothesis", unit="probability"
+):
+    """Return the explanation of a weighted sum of predictions, by hypothesis."""
     # names: n_used strings; weights: (n_used,); predictions: n_used arrays of shape
-    # (n_samples, n_classes); part: what is mixed.
+    # (n_samples, n_classes), of the unit; part: what is mixed.
     found = np.stack(predictions, axis=1)
     return Explanation(
         found * weights[:, None],
@@ -52,22 +54,7 @@ def explain_mixture(names, classes, weights, predictions, part="hypothesis"):
         classes,
         names=names,
         values=[labels_of_scores(classes, scores) for scores in found],
-        unit="probability",
-        part=part,
-        base_name=f"(no {part})",
-    )
-
-
-def explain_product(names, classes, weights, logs, part):
-    """Return the explanation of a product of powers of probabilities, by factor."""
-    # names, weights, part: as above; logs: (n_used, n_samples, n_classes).
-    found = np.stack(logs, axis=1)
-    return Explanation(
-        found * weights[:, None],
-        np.zeros(found[:, 0].shape),
-        classes,
-        names=names,
-        values=[labels_of_scores(classes, scores) for scores in found],
+        unit=unit,
         part=part,
         base_name=f"(no {part})",
     )
