@@ -41,6 +41,19 @@ class NeighborLists:
             self.reduced[queries], self.indices[queries], counts, np.zeros(len(counts))
         )
 
+    def without(self, queries, rows):
+        """Return the lists of some queries, each without a row, if it is listed."""
+        # queries, rows: (n_lists,).
+        indices, counts = self.indices[queries], self.counts[queries]
+        is_left_out = indices == rows[:, None]
+        was_listed = is_left_out & (np.arange(self.width) < counts[:, None])
+        order = np.argsort(is_left_out, axis=1, kind="stable")  # it comes last
+        return NeighborLists(
+            np.take_along_axis(self.reduced[queries], order, axis=1),
+            np.take_along_axis(indices, order, axis=1),
+            counts - was_listed.any(axis=1),
+        )
+
     def put(self, queries, lists):
         """Replace the lists of some queries."""
         self.reduced[queries] = lists.reduced

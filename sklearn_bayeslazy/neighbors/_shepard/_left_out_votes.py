@@ -278,13 +278,15 @@ def predictions_without(vote, rows, queries, map_rows):
     position = np.minimum(np.searchsorted(rows, row), len(rows) - 1)
     is_known = rows[position] == row
     q, at, row, position = (a[is_known] for a in (q, at, row, position))
-    if isinstance(vote, AllRowsVote):  # the others vote as before
+    if not isinstance(vote, AllRowsVote):  # another row takes its place
+        found[q, position] = vote.predictions_without(queries, q, row, map_rows)
+    else:  # the others vote as before
         votes, totals = listed.votes[q, at], listed.totals[q]
         sums = listed.sums[q] - votes[:, None] * targets.numbers[row]
         is_sure = totals - votes > _MIN_OTHER_VOTES * totals
         means = sums[is_sure] / (totals - votes)[is_sure, None]
         found[q[is_sure], position[is_sure]] = targets.in_units_of_y(means)
         q, row, position = (a[~is_sure] for a in (q, row, position))
-    if len(q):  # another row takes its place
-        found[q, position] = vote.predictions(queries[q], map_rows, left_out=row)
+        if len(q):
+            found[q, position] = vote.predictions(queries[q], map_rows, left_out=row)
     return found

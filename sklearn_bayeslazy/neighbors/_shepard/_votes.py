@@ -146,6 +146,24 @@ class ListVote(ExactVote):
         m, bytes_per_query = queries.shape[0], 40 * weighted_k.width
         return self._predict_by_slices(votes_of, m, map_rows, bytes_per_query, left_out)
 
+    def predictions_without(self, queries, at, left_out, map_rows):
+        """Return the predictions of the queries `at`, each without a training row."""
+        # at, left_out: (n,). A longer list has the rows that take the place of one.
+        k = self.k + self.targets.weight.max()
+        longer = k_of_voting_rows(self.search, k, self.targets.weight)
+        m = queries.shape[0]
+        lists = self.search.nearest(queries, slice(0, m), longer, no_exclusions(m))
+
+        def votes_of(rows, exclude):
+            some, points = lists.without(at[rows], exclude), queries[at[rows]]
+            whole = slice(0, len(exclude))
+            of_others = self.k, exclude, self.targets
+            tied = with_ties(self.search, points, whole, some, *of_others)
+            return self._votes_of_lists(tied)
+
+        size = 40 * longer.width
+        return self._predict_by_slices(votes_of, len(at), map_rows, size, left_out)
+
     def search_k(self, n_rows=None):
         """Return the `WeightedK` of all voting rows."""
         return self._weighted_k
@@ -294,6 +312,12 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     # that vote. exclude: (m,), the training row that each query is, which does not
     # vote, or -1.
     lists = search.nearest(queries, rows, weighted_k, exclude)
+    return with_ties(search, queries, rows, lists, k, exclude, targets)
+
+
+def with_ties(search, queries, rows, lists, k, exclude, targets):
+    """Return the `TiedLists` of lists of a total weight of at least k."""
+    # lists: those of the slice of queries; the rest as above.
     is_open = np.zeros(len(exclude), dtype=bool)
     if search.sum_ties is not None:
         is_open = lack_ties(lists, exclude, targets.weight, k)
