@@ -220,8 +220,7 @@ class BayesianStackingClassifier(
             (temperature,) = best_temperatures(gaps, codes, weight, [one])
             self.temperature_ = float(temperature)
         else:
-            found = geometric_weights(unseen, codes, weight)
-            self.weights_, self.temperature_ = found
+            self.weights_, self.temperature_ = geometric_weights(unseen, codes, weight)
             gaps = self._gaps(zip(self.weights_, unseen))
         with np.errstate(divide="ignore"):
             losses = -np.log(densities).T

@@ -304,8 +304,8 @@ def choice_inflation(sums):
     >>> round(choice_inflation(np.array([[1.0, 4.0], [4.0, 1.5]])), 3)  # √(2 · 1)
     1.414
 
-    This is a geometric mean, since one row that a candidate predicts wildly must not
-    widen the bounds of all.
+    This is a geometric mean, since one row whose prediction by a candidate is far off
+    must not widen the bounds of all.
     """
     # sums: (n_candidates, n_groups), of squared errors.
     total = sums.sum(axis=1)

@@ -159,8 +159,7 @@ def test_a_geometric_mean_is_the_product_of_powers():
     np.testing.assert_allclose(model.predict_proba(X), wanted, atol=1e-12)
     scores = model.explain(X).terms.sum(axis=1)
     np.testing.assert_allclose(softmax(scores, axis=1), wanted, atol=1e-12)
-    left_out = model.prediction_set(X, 0.8)
-    assert left_out.any(axis=1).all()
+    assert model.prediction_set(X, 0.8).any(axis=1).all()
 
 
 def test_classes_that_no_member_tells_apart_have_equal_probabilities():
