@@ -47,7 +47,9 @@ def predicted_codes(member, X, classes):
 
 def restrict_input_tags(tags, classifiers):
     """Return the tags, allowing only the input that every classifier accepts."""
-    inputs = [get_tags(member).input_tags for member in classifiers]
+    # DummyClassifier has the tag no_validation, for it reads no cell.
+    tags_of_members = [get_tags(member) for member in classifiers]
+    inputs = [t.input_tags for t in tags_of_members if not t.no_validation]
     for name in ("allow_nan", "sparse", "categorical", "string"):
         setattr(tags.input_tags, name, all(getattr(i, name) for i in inputs))
     return tags

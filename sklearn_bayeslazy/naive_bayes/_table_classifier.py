@@ -105,6 +105,7 @@ class TableClassifier(PredictionSetMixin, JointLogLikelihoodClassifier):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = self._accepts_categories()
         tags.input_tags.sparse = self._accepts_sparse()
+        tags.input_tags.string = self._accepts_categories()
         return tags
 
 

@@ -432,11 +432,10 @@ transformer, default="balanced"
         return store.transformed(X, self._metric)
 
     def _distances(self, search, queries, reduced):
-        rows = search.index.rows
-        if isinstance(rows, ProductRows):
+        if isinstance(search.index.rows, ProductRows):
+            unit = self._metric.unit  # a power of two
             with np.errstate(over="ignore"):
-                products = queries.products(reduced, rows.bound, self._metric.unit)
-            return 0.0 - products  # not -0.0
+                return reduced / unit / unit + 0.0  # not -0.0
         return super()._distances(search, queries, reduced)
 
     @property

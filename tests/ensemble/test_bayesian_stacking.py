@@ -9,7 +9,9 @@ from html import escape
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 from scipy.special import softmax
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression
@@ -17,6 +19,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_pre
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
 
 from sklearn_bayeslazy import (
     BayesianStackingClassifier,
@@ -60,6 +63,24 @@ def refitted(model, X, y, predict):
     return np.array(
         [predict(model.fit(X[rows != i], y[rows != i]), X[[i]])[0] for i in rows]
     )
+
+
+@pytest.mark.parametrize(
+    ("stack", "small_table"),
+    [
+        (BayesianStackingClassifier(), small_classes),
+        (BayesianStackingRegressor(), small_numbers),
+    ],
+)
+def test_missing_cells_of_arrays_are_those_of_frames(stack, small_table):
+    X, y = small_table(60)
+    X[::7, 0] = np.nan
+    X = np.column_stack([X, np.full(60, np.nan)])
+    stack = clone(stack)
+    tags = get_tags(stack).input_tags
+    assert (tags.allow_nan, tags.string, tags.categorical) == (True, True, True)
+    from_array = stack.fit(X, y).predict(X)
+    assert_array_equal(stack.fit(pd.DataFrame(X), y).predict(X), from_array)
 
 
 def test_weights_equal_those_of_refits_without_each_row():

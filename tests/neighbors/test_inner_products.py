@@ -31,7 +31,7 @@ def test_distances_are_products_by_hand():
     engine = LSHNeighbors(3, metric="inner_product").fit(X)
     distances, found = engine.kneighbors([[2.0, 1.0]])
     assert_array_equal(found, [[0, 1, 2]])
-    assert_allclose(distances, [[-4.0, -3.0, 2.0]], atol=1e-12)
+    assert_array_equal(distances, [[-4.0, -3.0, 2.0]])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -46,6 +46,26 @@ def test_all_rows_read_is_exact_search(n, scale, dtype):
     largest = np.abs(X).max() * np.abs(queries).max()
     assert_allclose(distances, expected, rtol=1e-9, atol=1e-12 * largest)
     assert_array_equal(np.delete(found, 3, axis=0), np.delete(order, 3, axis=0))
+
+
+@pytest.mark.parametrize("longest", [1.0, 1e6, 1e10])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [50, 3000])
+def test_equal_products_are_in_the_order_of_rows(n, dtype, longest):
+    """Products of small integers are exact, so most are equal to others."""
+    rng = np.random.default_rng(1)
+    X, queries = (rng.integers(-2, 3, (m, 3)).astype(dtype) for m in (n, 20))
+    X[7] *= longest
+    engine = LSHNeighbors(5, metric="inner_product", recall=1.0).fit(X)
+    distances, found = engine.kneighbors(queries)
+    expected, order = nearest(queries, X, 5)
+    assert_array_equal(distances, expected)
+    assert_array_equal(found, order)
+    _, within = engine.radius_neighbors(queries, -1.0)
+    for q, product in enumerate(queries @ X.T):
+        assert_array_equal(np.sort(within[q]), np.flatnonzero(product >= 1.0))
+    added = LSHNeighbors(5, metric="inner_product", recall=1.0).fit(X[:40])
+    assert_array_equal(added.partial_fit(X[40:]).kneighbors(queries)[1], order)
 
 
 @pytest.mark.parametrize("family", ["balanced", "random_projection", "super_bit"])

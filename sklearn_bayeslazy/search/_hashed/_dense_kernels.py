@@ -121,10 +121,15 @@ def _squared_distance(x, y, scale, worst):
 
 
 @inlined
-def measure_row(query, empty, X, row, scales, worst):
+def _measure_row(query, empty, X, row, scales, is_product, worst):
     """Return the squared distance of a query to a row, 2 if one has no direction."""
     # query: (d,), scaled; empty: whether it has no direction. The distance is infinite
-    # if it is certainly above worst.
+    # if it is certainly above worst. is_product: whether it is -q·x instead.
+    if is_product:
+        product = 0.0
+        for j in range(len(query)):
+            product += query[j] * X[row, j]
+        return -product
     if len(scales) == 0:
         return _squared_distance(query, X[row], 1.0, worst)
     if empty or scales[row] == 0.0:
@@ -151,6 +156,7 @@ def measure_candidates(
     numbers,
     exclude,
     rows,
+    is_product,
     slack,
     weight,
     k,
@@ -161,6 +167,7 @@ def measure_candidates(
     """Fill heaps with the nearest of the rows chosen for some queries, sorted."""
     # chosen: (m, width), rows; sizes: (m,), how many; queries, rows: X and scales of
     # `DenseRows`; numbers: (m,), those of the queries; exclude: (m,), -1 = none.
+    # is_product: whether rows are measured by -q·x.
     # slack: the relative error of sums in single precision, which then show for most
     # rows that they are too far; 0 if cells or scales need double precision.
     # Scratch: query, single: (d,), a query in double and in single precision.
@@ -178,7 +185,7 @@ def measure_candidates(
             bound = worst * (1.0 + slack) + underflow
             if slack > 0.0 and _is_farther(single, X[row], bound):
                 continue
-            value = measure_row(query, empty, X, row, scales, worst)
+            value = _measure_row(query, empty, X, row, scales, is_product, worst)
             worst = heap_push(
                 reduced, indices, counts, totals, q, value, row, weight, k, worst
             )
@@ -186,13 +193,14 @@ def measure_candidates(
 
 
 @kernel(reorder_sums=True)
-def squared_distances(chosen, sizes, queries, rows, reduced):
-    """Write the squared distances of each query to the rows chosen for it."""
+def reduced_distances(chosen, sizes, queries, rows, is_product, reduced):
+    """Write the reduced distances of each query to the rows chosen for it."""
     X, scales = rows
     query = np.empty(X.shape[1])
     for q in range(len(sizes)):
         empty = _load_query(queries, q, query)
         for c in range(sizes[q]):
             row = chosen[q, c]
-            value = measure_row(query, empty, X, row, scales, np.inf)
-            reduced[q, c] = value
+            reduced[q, c] = _measure_row(
+                query, empty, X, row, scales, is_product, np.inf
+            )

@@ -18,7 +18,7 @@ from ._dense_kernels import (
     center_rows,
     measure_candidates,
     project_rows,
-    squared_distances,
+    reduced_distances,
 )
 from ._hashed_search import measure_all
 
@@ -41,6 +41,7 @@ class DenseRows:
     """Dense rows, each times a factor: 1, or one over its length."""
 
     bound = 0.0  # as in `ProductRows`
+    is_product = False  # whether a reduced distance is -q·x, instead of |q - x|²
     X: np.ndarray  # (n, d), of a type of STORED_TYPES
     # (n,), one over the lengths of the rows, 0 for a row of zeros; (0,) if all are 1.
     scales: np.ndarray
@@ -109,6 +110,10 @@ class DenseRows:
         dtype = self.X.dtype if self.X.dtype in STORED_TYPES else np.float64
         return frozen(self.X, dtype), frozen(self.scales, np.float64)
 
+    def measured_arrays(self):
+        """Return X and scales of queries as kernels that measure rows read them."""
+        return self.arrays()
+
     def fit_projection(self, rng):
         """Return a projection onto principal axes, learnt from a sample of the rows."""
         n, d = self.shape
@@ -143,10 +148,11 @@ class DenseRows:
         measure_candidates(
             chosen,
             sizes,
-            queries.arrays(),
+            queries.measured_arrays(),
             numbers,
             frozen(exclude, np.int64),
             self.arrays(),
+            self.is_product,
             _slack(self.shape[1]) if is_single and not len(self.scales) else 0.0,
             weighted_k.weight,
             int(weighted_k.k),
@@ -157,9 +163,14 @@ class DenseRows:
         return lists
 
     def distances_to(self, queries, chosen, sizes):
-        """Return the squared distances of queries to the rows chosen for each."""
+        """Return the reduced distances of queries to the rows chosen for each."""
         reduced = np.empty(chosen.shape)
-        squared_distances(chosen, sizes, queries.arrays(), self.arrays(), reduced)
+        arrays = queries.measured_arrays(), self.arrays()
+        reduced_distances(chosen, sizes, *arrays, self.is_product, reduced)
+        return reduced
+
+    def squared_distances(self, queries, reduced):
+        """Return the squared distances (m,) of queries as they are projected."""
         return reduced
 
     def exact_search(self, projection, table):
@@ -176,6 +187,7 @@ class ProductRows(DenseRows):
     # recommender system", RecSys 2014). There are two columns, the second for what
     # the first lacks: the square of one number in single precision is off by 1e-7.
 
+    is_product = True
     bound: float = 1.0
 
     @staticmethod
@@ -221,28 +233,35 @@ class ProductRows(DenseRows):
         return self._of_length(X, max(self.bound, other.bound))
 
     def as_queries(self):
-        """Return these rows, of length 1, as queries."""
+        """Return these rows as queries."""
         X = self.X.astype(np.float64)
         X[:, -2:] = 0.0
-        lengths = _lengths(X)
-        X /= np.where(lengths > 0, lengths, 1.0)[:, None]
-        return ProductQueries(X, np.empty(0), lengths)
+        sizes = np.abs(X).max(axis=1)
+        sizes[sizes == 0] = 1.0
+        lengths = _lengths(X / sizes[:, None]) * sizes
+        with np.errstate(divide="ignore"):
+            scales = np.where(lengths > 0, 1 / lengths, 0.0)
+        return ProductQueries(X, scales)
+
+    def squared_distances(self, queries, reduced):
+        """Return the squared distances (m,) of queries of length 1 (or 0)."""
+        squares = (queries.scales > 0) + self.bound**2
+        # The bound of what rounding takes from the difference.
+        margin = 8 * np.finfo(np.float64).eps * squares
+        return np.maximum(squares + 2 * reduced * queries.scales, 0.0) + margin
 
 
 @dataclass(frozen=True, eq=False)
 class ProductQueries(DenseRows):
-    """Queries of length 1, and the lengths that they had."""
-
-    lengths: np.ndarray  # (m,)
+    """Queries whose scales bring them to length 1, as which they are projected."""
 
     def __getitem__(self, rows):
         """Return some of the queries."""
-        return ProductQueries(self.X[rows], self.scales, self.lengths[rows])
+        return ProductQueries(self.X[rows], self.scales[rows])
 
-    def products(self, reduced, bound, unit):
-        """Return products with rows of `ProductRows`, from squared distances (m, k)."""
-        halves = (1.0 + bound * bound - reduced) / 2
-        return halves * (self.lengths / unit / unit)[:, None]
+    def measured_arrays(self):
+        """Return the queries as they are, so that equal products are equal numbers."""
+        return frozen(self.X, np.float64), np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,7 +358,7 @@ class ProjectionSearch:
         arguments = projections, homes, exclude, n_read, n_tried, weighted_k.alive
         tried, numbers = self.table.candidates(*arguments), np.arange(len(exclude))
         found = self.rows.measure(queries, numbers, *tried, exclude, weighted_k)
-        limits = self._limits(found, k, projections, residuals)
+        limits = self._limits(found, k, queries, projections, residuals)
         width = min(max(n // _MEASURE_ONE_IN, n_tried), n)
         chosen, sizes = self.table.within(
             projections, exclude, np.square(limits), width
@@ -352,9 +371,10 @@ class ProjectionSearch:
             lists.put(too_many, measure_all(self.rows, *some))
         return lists
 
-    def _limits(self, found, k, projections, residuals):
+    def _limits(self, found, k, queries, projections, residuals):
         """Return how far projections of the k nearest rows can be, at most."""
-        limits = np.where(found.counts < k, np.inf, np.sqrt(found.reduced[:, k - 1]))
+        squares = self.rows.squared_distances(queries, found.reduced[:, k - 1])
+        limits = np.where(found.counts < k, np.inf, np.sqrt(squares))
         limits *= self.projection.unit
         squares = np.einsum("ij,ij->i", projections, projections)
         lengths = np.sqrt(squares + residuals)
