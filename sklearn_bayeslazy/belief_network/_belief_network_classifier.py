@@ -288,7 +288,7 @@ class BeliefNetworkClassifier(
     "loo" means m = 1, the prior "uniform" and no calibration: with hidden nodes or
     missing="expected", because expected counts depend on all rows; and for a search
     with structure_score="loo", because its graph has been fitted to the predictions of
-    left-out rows, which are then too good.
+    left-out rows, which are then too good (m is the weight of one row here).
 
     ``predict_proba(None)`` predicts each training row by the tables without it. With a
     graph that is given, or "naive", bins, m, prior and calibration are those of all
@@ -726,7 +726,9 @@ class BeliefNetworkClassifier(
         """Set m, prior and calibration, by leave-one-out where it is requested."""
         vars(self).pop("loo_results_", None)  # of an earlier fit
         calibration = Calibration.none(rows.sizes[self._class_node])
-        choice = Choice(SEARCH_M, SEARCH_PRIOR, calibration, None)
+        uses_all_rows = self.hidden or self.missing == "expected"
+        unit = 1.0 if uses_all_rows else self._weight_unit(rows.weight)
+        choice = Choice(SEARCH_M * unit, SEARCH_PRIOR, calibration, None)
         if (tuned := tuned_parameters(self)) and self._can_leave_rows_out():
             check_rows_remain(len(rows.weight), tuned)
             parts = self._left_out_parts(rows, parents, table, rng, of_blocks)

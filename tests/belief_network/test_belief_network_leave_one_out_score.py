@@ -243,6 +243,15 @@ def test_the_graph_does_not_depend_on_threads_or_the_order_of_rows(
     assert all(graph == graphs[0] for graph in graphs)
 
 
+@pytest.mark.parametrize("weight", [0.01, 10.0])
+def test_the_weight_that_all_rows_have_does_not_matter(weight):
+    X, y = dependent_columns(200)
+    model = BeliefNetworkClassifier("hill_climbing", structure_score="loo")
+    expected = model.fit(X, y).predict_proba(X)
+    found = model.fit(X, y, np.full(len(y), weight)).predict_proba(X)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
 def test_later_batches_keep_the_structure_that_the_first_has_chosen():
     X, y = dependent_columns(100)
     model = BeliefNetworkClassifier("k2", structure_score="loo")
