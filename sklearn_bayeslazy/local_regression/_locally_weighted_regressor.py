@@ -107,7 +107,8 @@ class LocallyWeightedRegressor(
     degree : {0, 1, 2} or "loo", default="loo"
         0: a weighted mean; with kernel="inverse_square" Shepard's method. 1: linear. 2:
         quadratic, with products of columns. "loo": chosen by leave-one-out, among
-        polynomials of at most 120 terms.
+        polynomials of at most 120 terms, and lines of more columns where
+        ``ridge="loo"``.
 
     n_neighbors : int, float, None or "loo", default="loo"
         The window holds this number of nearest rows; h is the distance of the last.
@@ -226,6 +227,9 @@ class LocallyWeightedRegressor(
     column of distinct symbols adds nothing. A symbol that is missing, or that no
     training row has, becomes the mean of y, or the centre of the indicators.
 
+    A line with a ridge in more than 120 columns is solved in its dual form where the
+    window has fewer rows than columns: it has one unknown for each row [2]_.
+
     If a window has too few rows, or rows that do not span all directions, the
     coefficients of least norm are taken. A window in which no row has any weight is
     replaced by the nearest rows, as many as the polynomial has terms and all as far as
@@ -236,6 +240,9 @@ class LocallyWeightedRegressor(
     ----------
     .. [1] S. Kpotufe, A. Boularias, T. Schultz and K. Kim (2016), Gradients weights
        improve regression and classification, JMLR 17.
+
+    .. [2] C. Saunders, A. Gammerman and V. Vovk (1998), Ridge regression learning
+       algorithm in dual variables, ICML.
 
     W. S. Cleveland and S. J. Devlin (1988), Locally weighted regression, JASA 83.
 

@@ -25,6 +25,10 @@ COARSE_RIDGES = (1e-3, 1e-2, 0.1, 1.0, 10.0)
 # A polynomial with more terms is not among the default candidates: the time of a fit
 # grows with the square of their number, times the number of rows.
 MAX_TERMS = 120
+# But a line with a ridge may have more: it has no more unknowns than its window has
+# rows. Their products with each other, or those of the columns, are at most so many
+# multiplications, about 20 ms.
+MAX_WIDE_PRODUCTS = 2**28
 _MAX_DIAGONAL = 1e300  # of a table whose diagonal overflows, or nearly does
 # The best coarse candidates that are compared again with those around the best.
 _N_FINALISTS = 3
@@ -110,18 +114,18 @@ def default_bandwidths(rows, unit):
 class CandidateSearch:
     """A coarse grid of several parameters, and finer ones around a candidate."""
 
-    # tuned, finder: as in `make_candidates`. Polynomials of more than `MAX_TERMS` terms
-    # are left out, and quadratic ones with no fewer terms than the window has rows.
+    # tuned, finder: as in `make_candidates`. Polynomials of too many terms are left
+    # out, and quadratic ones with no fewer terms than the window has rows.
 
     def __init__(self, tuned, finder):
         self._n_features = finder.shape[1]
         self._max_k = _max_k(finder)
         self._row_weight = row_weight(finder.sample_weight)
-        ks = _windows(COARSE_KS, finder)
+        ks, degrees = _windows(COARSE_KS, finder), _degrees(self._n_features)
         n_others = len(finder.sample_weight) - 1
         lists = {
             "n_neighbors": ks + [GLOBAL_SPAN] * (n_others < MAX_ROWS_FOR_SPAN),
-            "degree": _degrees(finder.shape[1]),
+            "degree": [0, 1] if "ridge" in tuned and degrees == [0] else degrees,
             "ridge": in_rows(COARSE_RIDGES, finder.sample_weight),
         }
         if "bandwidth" in tuned:
@@ -162,12 +166,15 @@ class CandidateSearch:
 
     def _grid(self, lists):
         candidates = [dict(zip(lists, values)) for values in product(*lists.values())]
-        feasible = [c for c in candidates if self._is_determined(c)]
+        feasible = [c for c in candidates if self._is_feasible(c)]
         return feasible or candidates
 
-    def _is_determined(self, candidate):
+    def _is_feasible(self, candidate):
         degree = candidate.get("degree", 0)
         k = candidate.get("n_neighbors", np.inf)
         k = self._max_k if isinstance(k, float) else k
-        n_terms = count_terms(self._n_features, degree)
-        return degree < 2 or n_terms * self._row_weight < k
+        n_terms, n_rows = count_terms(self._n_features, degree), k / self._row_weight
+        if degree == 1 and n_terms > MAX_TERMS:
+            unknowns = min(n_rows, n_terms)
+            return n_rows * n_terms * unknowns <= MAX_WIDE_PRODUCTS
+        return degree < 2 or n_terms < n_rows

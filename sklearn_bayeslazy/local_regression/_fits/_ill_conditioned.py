@@ -22,11 +22,9 @@ _MAX_CELLS = 2**18
 RANK_TOLERANCE = 100 * np.finfo(np.float64).eps
 
 
-class _WeightedWindows(NamedTuple):
-    """b windows of w rows each, for one polynomial of p terms."""
+class WindowRows(NamedTuple):
+    """The rows of b windows, w each."""
 
-    design: np.ndarray  # (b, p, w), terms times the roots of the weights
-    roots: np.ndarray  # (b, w)
     targets: np.ndarray  # (b, w, V)
     weights: np.ndarray  # (b, w)
     sample_weight: np.ndarray  # (b, w)
@@ -34,7 +32,7 @@ class _WeightedWindows(NamedTuple):
 
 def fit_by_lapack(rows, queries, windows, weights, sample_weight, polynomials, fits):
     """Fit polynomials to the window of each query, as `fit_windows` does."""
-    windows, weights, sample_weight = _rows_with_weight(windows, weights, sample_weight)
+    windows, weights, sample_weight = rows_with_weight(windows, weights, sample_weight)
     widths = 2 ** np.ceil(np.log2(np.maximum(windows.counts, 1))).astype(int)
     n_terms = polynomials.terms.max()
     with one_blas_thread(), np.errstate(all="ignore"):
@@ -61,7 +59,7 @@ def fit_by_lapack(rows, queries, windows, weights, sample_weight, polynomials, f
                 fits.put(here, part)
 
 
-def _rows_with_weight(windows, weights, sample_weight):
+def rows_with_weight(windows, weights, sample_weight):
     """Return windows as lists of rows with weight, and the weights of these rows."""
     positions = windows.positions()
     is_used = weights[positions] > 0
@@ -98,16 +96,20 @@ def _solve_block(
     unit = np.where(is_unit, 1.0 / bandwidths, 1.0)[:, None, None]
     roots = np.sqrt(weights)
     targets = all_targets[:, members].transpose(1, 2, 0)
+    window = WindowRows(targets, weights, sample_weight)
     design = np.empty((len(points), polynomials.terms.max(), members.shape[1]))
     _write_design(columns, points, members, unit, roots, polynomials.degree, design)
     for s, (degree, p, ridge) in enumerate(zip(*polynomials[1:])):
         solution = solve_ill_conditioned(
             design[:, :p], roots[:, :, None] * targets, ridge
         )
-        window = _WeightedWindows(design[:, :p], roots, targets, weights, sample_weight)
+        hat = (solution[:, None, :, -1] @ design[:, :p])[:, 0] * roots
         predictions = solution[:, 0, :-1]
         if ridge > 0 and degree > 0:
-            predictions = _bounded(predictions, solution, window)
+            fitted = solution[:, :, :-1].transpose(0, 2, 1) @ design[:, :p]
+            residuals = targets.transpose(0, 2, 1) * roots[:, None] - fitted
+            squares = np.square(residuals).sum(axis=2)
+            predictions = bounded(predictions, squares, hat, p, window)
         here = slice(s * n_targets, (s + 1) * n_targets)
         fits.predictions[:, here] = predictions
     if n_coef := fits.coef.shape[1]:
@@ -115,8 +117,6 @@ def _solve_block(
         coef = solution[:, :, :-1] * unit ** powers[:, None]
         fits.coef[:] = 0.0
         fits.coef[:, :p] = coef[:, :n_coef]
-    if len(fits.hat_statistics) or len(fits.hat_rows):
-        hat = _hat_rows(solution, window)
     if len(fits.hat_statistics):
         is_query = members == exclude[:, None]
         fits.hat_statistics[:, 0] = np.where(is_query, hat, 0.0).sum(axis=1)
@@ -141,18 +141,15 @@ def _write_design(columns, points, members, unit, roots, degree, design):
         n_done += d - j
 
 
-def _hat_rows(solution, window):
-    """Return the rows of the hat matrix at the rows of the windows."""
-    return (solution[:, None, :, -1] @ window.design)[:, 0] * window.roots
-
-
 def _variance_factors(hat, sample_weight):
     """Return Σ l² / sample weight over the rows of the hat matrix."""
     return np.where(hat != 0, hat**2 / sample_weight, 0.0).sum(axis=1)
 
 
-def _bounded(predictions, solution, window):
+def bounded(predictions, squares, hat, n_terms, window):
     """Move predictions that lie too far beyond the targets of their window."""
+    # predictions: (b, V); squares: (b, V), the sums of the weighted squared residuals;
+    # hat: (b, w), the rows of the hat matrix; n_terms: of the polynomial.
     is_member = (window.weights > 0)[:, :, None]
     low = np.where(is_member, window.targets, np.inf).min(axis=1)
     high = np.where(is_member, window.targets, -np.inf).max(axis=1)
@@ -161,21 +158,18 @@ def _bounded(predictions, solution, window):
     gap = nearest - predictions
     if not gap.any():
         return predictions
-    step = MAX_ERRORS * _standard_errors(solution, window)
+    step = MAX_ERRORS * _standard_errors(squares, hat, n_terms, window)
     return np.where(np.abs(gap) > step, predictions + np.sign(gap) * step, nearest)
 
 
-def _standard_errors(solution, window):
+def _standard_errors(squares, hat, n_terms, window):
     """Return standard errors by the residuals of the windows."""
     # √(Σ w r² / Σ w) √(n / (n - p)) is the residual scale, n being the sample weight of
     # the rows with weight and p the number of terms. It is multiplied by the root of
     # the variance factor Σ l² / sample weight. Infinite if n is not above p.
-    weights, n_terms = window.weights, solution.shape[1]
-    coef = solution[:, :, :-1].transpose(0, 2, 1)
-    targets = window.targets.transpose(0, 2, 1) * window.roots[:, None]
-    squares = np.square(targets - coef @ window.design).sum(axis=2)
+    weights = window.weights
     n_rows = np.where(weights > 0, window.sample_weight, 0.0).sum(axis=1)
-    factor = _variance_factors(_hat_rows(solution, window), window.sample_weight)
+    factor = _variance_factors(hat, window.sample_weight)
     factor *= n_rows / (n_rows - n_terms) / weights.sum(axis=1)
     errors = np.sqrt(squares * factor[:, None])
     return np.where((n_rows > n_terms)[:, None], errors, np.inf)

@@ -15,9 +15,11 @@ from ...leave_one_out import (
     loss_groups,
     rank_candidates,
 )
+from ...tabular import row_weight
 from ._fit_kernels import count_terms
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitSettings
+from ._wide_fits import are_wide
 from ._windows import WindowSize
 
 # Leave-one-out is refused above this number of multiplications in the solution of
@@ -106,7 +108,7 @@ class LeftOutFits:
         finder = self.solver.finder
         left_out = left_out[finder.query_order(finder.take(left_out))]
         complete = [{**self.parameters, **candidate} for candidate in candidates]
-        _refuse_too_many_terms(complete, finder.shape[1], len(left_out))
+        _refuse_too_many_terms(complete, finder, len(left_out))
         errors = _CandidateFits(self.solver, self.kernel, complete)
         scores = np.empty((len(candidates), len(left_out)))
 
@@ -153,13 +155,15 @@ class LeftOutFits:
         return results["mean_squared_error"][order[0]], [candidates[i] for i in order]
 
 
-def _refuse_too_many_terms(candidates, n_features, n_left_out):
+def _refuse_too_many_terms(candidates, finder, n_left_out):
     """Raise an error if the systems of equations would take too long to solve."""
-    # Cholesky's method takes p³/6 multiplications for p terms.
+    # Cholesky's method takes p³/6 multiplications for p unknowns.
+    n_features = finder.shape[1]
     terms = [count_terms(n_features, candidate["degree"]) for candidate in candidates]
-    n_multiplications = n_left_out * sum(p**3 / 6 for p in terms)
+    unknowns = [_count_unknowns(candidate, finder) for candidate in candidates]
+    n_multiplications = n_left_out * sum(p**3 / 6 for p in unknowns)
     if n_multiplications > MAX_MULTIPLICATIONS:
-        largest = int(np.argmax(terms))
+        largest = int(np.argmax(unknowns))
         raise ValueError(
             f"A polynomial of degree={candidates[largest]['degree']} in {n_features} "
             f"columns (symbols as indicators) has {terms[largest]} terms. Leave-one-"
@@ -167,3 +171,17 @@ def _refuse_too_many_terms(candidates, n_features, n_left_out):
             "this size. Set degree='loo', which leaves such polynomials out, or "
             "degree=0; or give fewer loo_candidates or a lower loo_max_samples."
         )
+
+
+def _count_unknowns(candidate, finder):
+    """Return the number of unknowns of a fit."""
+    n_terms = count_terms(finder.shape[1], candidate["degree"])
+    polynomial = int(candidate["degree"]), float(candidate["ridge"])
+    argument = LocalFitSettings("uniform", (polynomial,))
+    if not are_wide(argument.kernel_argument(finder.shape[1])):
+        return n_terms
+    k = finder.size(candidate["n_neighbors"], candidate["bandwidth"]).k
+    n_rows = len(finder.sample_weight)
+    if k is not None:
+        n_rows = min(k / row_weight(finder.sample_weight), n_rows)
+    return min(n_terms, n_rows)

@@ -20,6 +20,7 @@ from .._smoothing_kernels import INFINITE_SUPPORT, POSITIVE_AT_BANDWIDTH, weigh
 from ._fit_kernels import LEFT_TO_LAPACK, Workspace, count_terms, fit_windows
 from ._ill_conditioned import fit_by_lapack
 from ._kernel_arguments import NONE, LocalFits, LocalRows, Polynomials
+from ._wide_fits import are_wide, fit_wide_windows
 from ._windows import WindowFinder, WindowSize, windows_from_lists
 
 
@@ -193,7 +194,6 @@ class LocalSolver:
                 windows.with_rows().indices[used]
             ]
         polynomials = settings.kernel_argument(len(rows.columns))
-        workspace = Workspace.of(int(polynomials.terms.max()), len(rows.targets))
         outcomes = np.zeros(len(queries[0]), dtype=np.int64)
         by_position = fits
         if len(fits.hat_rows):
@@ -207,7 +207,11 @@ class LocalSolver:
             given,
             polynomials,
         )
-        fit_windows(*arguments, workspace, by_position, outcomes)
+        if are_wide(polynomials):
+            fit_wide_windows(*arguments, by_position, outcomes)
+        else:
+            workspace = Workspace.of(int(polynomials.terms.max()), len(rows.targets))
+            fit_windows(*arguments, workspace, by_position, outcomes)
         if (is_open := outcomes == LEFT_TO_LAPACK).any():
             rest = by_position.subset(is_open)
             some = tuple(part[is_open] for part in queries)

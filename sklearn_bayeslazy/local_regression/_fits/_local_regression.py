@@ -279,8 +279,8 @@ def pseudovalues(y, fitted, robustness_weights, sample_weight):
 # 8 of Statistical Models in S.
 
 
-# Rows of the hat matrix that are held at a time, for δ2.
-_ROWS_PER_BLOCK = 256
+# Numbers of the hat matrix that are held at a time, for δ2.
+_MAX_HAT_CELLS = 2**21
 
 
 def estimate_traces(
@@ -304,9 +304,8 @@ def compute_delta2(hat_rows, sample_weight):
     # sample_weight: (n,).
     n = len(sample_weight)
     root = np.sqrt(sample_weight)
-    blocks = [
-        slice(i, min(i + _ROWS_PER_BLOCK, n)) for i in range(0, n, _ROWS_PER_BLOCK)
-    ]
+    size = max(_MAX_HAT_CELLS // n, 1)
+    blocks = [slice(i, min(i + size, n)) for i in range(0, n, size)]
 
     # A weight that is 0 beside the others has no part in any fit.
     inverse_root = np.divide(1, root, out=np.zeros(n), where=root > 0)

@@ -78,10 +78,10 @@ class ParameterChoice:
         rows = self.rows_to_leave_out(N_COARSE_ROWS)
         solver = make_solver(scale)
         best, self._ranked = self._rank(solver, rows)
-        if len(scale) == 1 or len(scale) > MAX_WEIGHTED_COLUMNS:
-            return scale
         n_rows = len(solver.finder.sample_weight)
-        optimism = max(1 - len(scale) / n_rows, 0.0) ** 2
+        if len(scale) == 1 or len(scale) >= min(MAX_WEIGHTED_COLUMNS + 1, n_rows):
+            return scale
+        optimism = (1 - len(scale) / n_rows) ** 2
         weights, power = self._gradient_weights(solver, rows), 1.0
         for _ in range(N_WEIGHTED_SCALES):
             with np.errstate(over="ignore"):
