@@ -199,15 +199,20 @@ def mutual_information(counts):
     """
     # counts: (..., K_1, K_2); the leading axes are those of the nodes that are
     # conditioned on.
-    total = counts.sum()
-    if total == 0:
-        return 0.0
+    of_one = counts.reshape(1, -1, *counts.shape[-2:])
+    return float(mutual_informations(of_one)[0])
+
+
+def mutual_informations(counts):
+    """Return the (conditional) mutual information of several pairs of nodes, (b,)."""
+    # counts: (b, n_conditions, K_1, K_2).
     rows, columns = counts.sum(axis=-1), counts.sum(axis=-2)
     given = rows.sum(axis=-1)
     information = (
-        xlogy(counts, counts).sum()
-        - xlogy(rows, rows).sum()
-        - xlogy(columns, columns).sum()
-        + xlogy(given, given).sum()
+        xlogy(counts, counts).sum(axis=(1, 2, 3))
+        - xlogy(rows, rows).sum(axis=(1, 2))
+        - xlogy(columns, columns).sum(axis=(1, 2))
+        + xlogy(given, given).sum(axis=1)
     )
-    return max(information / total, 0.0)
+    total = given.sum(axis=1)
+    return np.maximum(information, 0.0) / np.where(total > 0, total, 1.0)

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from ..._core._parallel import map_tasks
-from ._scores import mutual_information, score_rounding_error
+from ._scores import mutual_information, mutual_informations, score_rounding_error
 
 # Decimals of information, in nats, that are compared: others are rounding errors.
 _DECIMALS = 10
@@ -107,11 +107,15 @@ def _pairwise_information(rows, nodes, given=(), n_jobs=None):
         first = *given, nodes[i]
         for others in rows.searched_batches(first, nodes[:i]):
             tables = rows.count_with_each(first, others)
-            parts = np.split(tables.counts, tables.starts[1:-1])
-            for other, counts in zip(others, parts):
-                counts = counts.reshape(rows.sizes[other], -1, rows.sizes[nodes[i]])
-                counts = np.ascontiguousarray(np.moveaxis(counts, 0, 2))
-                information[i, position[other]] = mutual_information(counts)
+            lengths = np.diff(tables.starts)
+            sizes = np.array([rows.sizes[other] for other in others])
+            for size in np.unique(sizes):  # tables of one shape at a time
+                same = np.flatnonzero(sizes == size)
+                shape = len(same), size, -1, rows.sizes[nodes[i]]
+                cells = tables.starts[same, None] + np.arange(lengths[same[0]])
+                counts = tables.counts[cells].reshape(shape)
+                of_pairs = mutual_informations(np.moveaxis(counts, 1, 2))
+                information[i, [position[others[t]] for t in same]] = of_pairs
 
     map_tasks(fill_row, range(len(nodes))[::-1], n_jobs=n_jobs)  # the longest first
     return np.round(information + information.T, _DECIMALS)

@@ -31,8 +31,9 @@ _MAX_CATEGORIES = 32
 _MAX_NUMBER = 1e140
 # Scores of several columns that are held at a time, about 32 MiB.
 _MAX_SCORES = 2**22
-# Rows on which the distributions of a column are compared.
-_MAX_ROWS = 1500
+# Rows on which the distributions of a column are compared: fewer of many classes, but
+# at least `_MIN_ROWS`.
+_MAX_ROWS, _MAX_ROWS_BY_CLASSES, _MIN_ROWS = 1500, 2**22, 400
 # Numeric densities hardly depend on m: by default every fifth candidate is tried.
 _NUMERIC_STEP = 5
 
@@ -76,7 +77,8 @@ class SingleColumns:
         self.tuner = tuner
         self.batch, self.settings = tuner.batch, tuner.settings
         rows = tuner.rows
-        self.rows = rows[:: -(-len(rows) // _MAX_ROWS)]
+        affordable = max(_MAX_ROWS_BY_CLASSES // self.batch.n_classes, _MIN_ROWS)
+        self.rows = rows[:: -(-len(rows) // min(_MAX_ROWS, affordable))]
         self.weight = self.batch.weight[self.rows]
         self.left_out = LeftOutCells(
             self.batch.classes[self.rows], self.weight, tuner.log_prior(self.rows)
