@@ -207,6 +207,17 @@ def test_a_pickle_goes_on_learning():
     assert_same_predictions(model, AODEClassifier().fit(X, y), X, tolerance=0)
 
 
+def test_a_saved_model_has_the_pairs_that_occur():
+    """Ten columns of up to 500 categories: most of their pairs are in no row."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, np.linspace(100, 500, 10).astype(int), size=(800, 10))
+    X, y = X.astype(str).astype(object), rng.integers(0, 2, 800)
+    model = AODEClassifier().fit(X, y)
+    saved = pickle.dumps(model)
+    assert len(saved) < 100 * X.size
+    assert_same_predictions(model, pickle.loads(saved), X, tolerance=0)
+
+
 def test_min_count_is_read_anew_by_later_batches():
     X, y = mixed_table(5)
     model = clone(PUBLISHED).partial_fit(X, y, classes=[0, 1, 2])

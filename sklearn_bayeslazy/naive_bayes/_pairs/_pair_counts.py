@@ -44,6 +44,20 @@ class PairCounts:
         # The last row and the last column are 0: they stand for missing cells.
         self.pairs = np.zeros((n_parent_values + 1, n_values + 1, n_classes))
 
+    def __getstate__(self):
+        # Most pairs of rare values never occur.
+        state, found = vars(self).copy(), np.flatnonzero(self.pairs)
+        if 2 * len(found) < self.pairs.size:
+            state["pairs"] = self.pairs.shape, found, self.pairs.ravel()[found]
+        return state
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        if isinstance(self.pairs, tuple):
+            shape, found, counts = self.pairs
+            self.pairs = np.zeros(shape)
+            self.pairs.ravel()[found] = counts
+
     def parent_positions(self, positions):
         """Return the positions (n, p) of super-parents' codes among their codes."""
         shift = self.parent_start[:-1] - self.start[self.parents]

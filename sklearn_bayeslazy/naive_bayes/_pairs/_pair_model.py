@@ -15,6 +15,8 @@ of the rows of class c with the value x_i in which column j is observed. Source:
 Boughton & Wang (2005), Not so naive Bayes, Machine Learning 58.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from ..._core._kernel import frozen
@@ -41,10 +43,14 @@ class PairModel:
             self.m_parent = np.full(len(parent_sizes), float(m))
         # A column without values has no cells to estimate.
         self._n_values = np.maximum(counts.sizes, 1)
-        self._log_prob = self._estimate_pairs()
         self._log_parent = self._estimate_parents()
 
-    def _estimate_pairs(self):
+    def __getstate__(self):
+        # The probabilities of pairs are left out, and made again when needed.
+        return {k: v for k, v in vars(self).items() if k != "_log_prob"}
+
+    @cached_property
+    def _log_prob(self):
         """Return log P(value | class, super-parent's value), as kernels take it."""
         counts = self.counts
         shape = (*counts.pairs.shape[:2], counts.n_classes + -counts.n_classes % 4)
