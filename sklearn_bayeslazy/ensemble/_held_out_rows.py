@@ -1,60 +1,51 @@
-"""Rows to hold out, independent of the order of the rows and of repetitions.
+"""Rows to hold out, independent of names, orders and repetitions.
 
 Boosting stops early by the error of such rows.
 """
 
 import numpy as np
-from scipy import sparse
 
-from ..leave_one_out import fold_keys
-from ..tabular import HASH_STEP, LANES, mixed_keys, read_table
+from ..leave_one_out import cell_keys, table_fold_keys
+from ..tabular import HASH_STEP, mixed_keys, read_table, row_keys
 
 
 def folds_of_distinct_rows(X, classes, n_folds):
     """Return pairs (train, test) of row indices; each row is in one test part.
 
     >>> X = np.array([["c"], ["a"], ["a"], ["b"]])
-    >>> for train, test in folds_of_distinct_rows(X, np.zeros(4, int), 2):
+    >>> for train, test in folds_of_distinct_rows(X, np.array([0, 0, 1, 1]), 2):
     ...     print(train, test)
-    [3] [0 1 2]
-    [0 1 2] [3]
+    [0 3] [1 2]
+    [1 2] [0 3]
     """
     # Equal rows of the same class are in the same part: a copy in the training part
     # would leak the class. The distinct rows of a class are assigned to the folds in
-    # turn, in the order of their cells. So the folds do not depend on the order of the
+    # turn, in the order of their hashes. So the folds do not depend on the order of the
     # rows, and a row of weight 2 equals two rows. classes: int (n_rows,).
-    _, distinct = _distinct_rows(X, classes)
-    if distinct.max() == 0:
+    first, distinct = _distinct_rows(X, classes)
+    key = table_fold_keys(read_table(X).take(first), classes[first])
+    position = _positions(_class_keys(classes[first], key), key)[distinct]
+    if position.max() == 0:
         raise ValueError(
             "cv needs at least two distinct rows, but without duplicates "
             'n_samples = 1: add rows, or pass fitted classifiers and cv="prefit".'
         )
-    fold = distinct % min(n_folds, int(distinct.max()) + 1)  # cv may exceed 64 bits
-    parts = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in set(fold)]
-    return sorted(parts, key=lambda part: fold[part[1][0]])
+    fold = position % min(n_folds, int(position.max()) + 1)  # cv may exceed 64 bits
+    n_found = int(fold.max()) + 1
+    return [
+        (np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_found)
+    ]
 
 
 def folds_of_rows(codes, is_label, classes, n_folds):
     """Return the fold of each row; equal rows of a class have the same."""
     # codes: (n_groups, n_rows, LANES), as in `CodeTable`; is_label: (n_columns,);
-    # classes: int (n_rows,). The distinct rows of a class are dealt to the folds in
-    # turn, in the order of hashes that depend neither on how labels are named nor on
-    # the order of rows and columns.
-    columns = [codes[j // LANES, :, j % LANES] for j in range(len(is_label))]
-    row = mixed_keys(classes.astype(np.uint64) + HASH_STEP)
-    for j, column in enumerate(columns):
-        row += mixed_keys(column + np.uint64(2**16 * (j + 1)))
-    _, first, distinct = np.unique(row, return_index=True, return_inverse=True)
-    classes = classes[first]
-    labels = [columns[j][first] for j in np.flatnonzero(is_label)]
-    key = fold_keys(np.reshape(labels, (len(labels), len(first))).T, classes)
-    for j in np.flatnonzero(~is_label):
-        key += mixed_keys(columns[j][first] + HASH_STEP)
-    order = np.lexsort((key, classes))
-    is_new = (np.diff(key[order]) != 0) | (np.diff(classes[order]) != 0)
-    position = np.empty(len(first), dtype=np.int64)
-    position[order] = np.cumsum(np.append(0, is_new))
-    return position[distinct] % n_folds
+    # classes: int (n_rows,).
+    columns = codes.transpose(1, 0, 2).reshape(len(classes), -1)[:, : len(is_label)]
+    first, distinct = _distinct_rows(columns, classes)
+    columns, classes = columns[first], classes[first]
+    key = cell_keys(columns[:, is_label], columns[:, ~is_label].T, classes)
+    return _positions(_class_keys(classes, key), key)[distinct] % n_folds
 
 
 def held_out_shares(X, classes, weight, fraction):
@@ -67,21 +58,25 @@ def held_out_shares(X, classes, weight, fraction):
     array([0.25, 0.25, 0.25, 0.25])
     """
     # The distinct rows of a class form consecutive intervals, in the order of their
-    # cells, each as long as its total weight. Of each ``1 / fraction`` units one is
+    # hashes, each as long as its total weight. Of each ``1 / fraction`` units one is
     # held out. The unit is 1, or the mean weight of the distinct rows if that is less.
     # Nearly every row is held out completely or not at all. All copies of a row have
     # the same share. classes (int) and weight: (n_rows,).
-    class_of, distinct = _distinct_rows(X, classes)
-    total = np.bincount(distinct, weight)
+    first, distinct = _distinct_rows(X, classes)
+    key = table_fold_keys(read_table(X).take(first), classes[first])
+    position = _positions(classes[first], key)
+    row = position[distinct]
+    class_of = classes[first][np.unique(position, return_index=True)[1]]
+    total = np.bincount(row, weight)
     ends = np.cumsum(total)
     starts = ends - total
     # The intervals of each class begin at 0.
     is_first = np.append(True, class_of[1:] != class_of[:-1])
     class_start = starts[is_first][np.cumsum(is_first) - 1]
-    unit = min(1.0, total.mean())
+    unit = min(1.0, total.sum() / len(first))
     held_out = _held_out_before((ends - class_start) / unit, fraction)
     held_out -= _held_out_before((starts - class_start) / unit, fraction)
-    return np.clip(held_out * unit / total, 0.0, 1.0)[distinct]
+    return np.clip(held_out * unit / total, 0.0, 1.0)[row]
 
 
 def _held_out_before(position, fraction):
@@ -93,34 +88,39 @@ def _held_out_before(position, fraction):
 
 
 def _distinct_rows(X, classes):
-    """Return the class of each distinct row, sorted, and each row's distinct row."""
-    keys = _row_keys(X)
-    _, row = np.unique(keys, return_inverse=True)
-    pairs, distinct = np.unique(
-        np.stack([classes, row.ravel()], axis=1), axis=0, return_inverse=True
+    """Return the index of the first copy of each row, and each row's distinct row."""
+    key = row_keys(X, classes)
+    _, first, distinct = np.unique(key, return_index=True, return_inverse=True)
+    return first, distinct
+
+
+def _class_keys(classes, key):
+    """Return a hash of the keys of all rows of a row's class."""
+    # So the fold that gets one row more of a class does not depend on its name.
+    of_class = np.zeros(int(classes.max()) + 1, dtype=np.uint64)
+    np.add.at(of_class, classes, mixed_keys(key + HASH_STEP))
+    return mixed_keys(of_class + HASH_STEP)[classes]
+
+
+def _positions(group, key):
+    """Return the rank of each distinct row in the order of its group and its key.
+
+    >>> group, key = [1, 1, 1, 1, 1, 0, 0, 0], [7, 5, 7, 9, 5, 4, 4, 3]
+    >>> _positions(np.array(group), np.array(key))
+    array([4, 3, 4, 5, 3, 1, 2, 0])
+    """
+    # Rows of equal keys, which differ in names alone, have the same rank. But most rows
+    # of a group are never left out together: then their names decide.
+    order = np.lexsort((key, group))
+    is_new = (np.diff(key[order]) != 0) | (np.diff(group[order]) != 0)
+    rank = np.cumsum(np.append(0, is_new))
+    _, of_group, n_rows = np.unique(
+        group[order], return_inverse=True, return_counts=True
     )
-    return pairs[:, 0], distinct.ravel()
-
-
-def _row_keys(X):
-    """Return a key for each row; equal rows have equal keys."""
-    if sparse.issparse(X):
-        X = X.tocsr().astype(np.float64)
-        X.sum_duplicates()
-        X.eliminate_zeros()
-        columns = X.indices.astype(np.int64)
-        ends = zip(X.indptr, X.indptr[1:])
-        keys = [(columns[a:b].tobytes() + X.data[a:b].tobytes()) for a, b in ends]
-        return np.array([*keys, None], dtype=object)[:-1]
-    table = read_table(X)
-    cells = np.empty((table.n_rows, table.n_columns))
-    for j in range(table.n_columns):
-        labels = table.labels(j)
-        cells[:, j] = table.column(j) if labels is None else labels.codes
-    cells[np.isnan(cells)] = np.nan  # all NaNs have the same bits
-    cells += 0.0  # and -0.0 those of 0.0
-    # Big-endian, so that the bytes of numbers ≥ 0 are sorted as the numbers are.
-    return cells.astype(">f8").view(f"V{8 * cells.shape[1]}").ravel()
+    is_most = 2 * np.bincount(rank)[rank] > n_rows[of_group]
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.cumsum(np.append(0, is_new | is_most[1:]))
+    return position
 
 
 # Early stopping of boosting: rows are held out, and their error ends the rounds.

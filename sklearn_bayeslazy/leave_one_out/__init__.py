@@ -61,11 +61,13 @@ from ._conformal import (
 )
 from ._folds import (
     LEFT_OUT_FOLDS,
+    cell_keys,
     cross_fitted,
     fold_keys,
     folds,
     sparse_fold_keys,
     spread_folds,
+    table_fold_keys,
 )
 from ._log_linear import (
     MAX_TERMS,

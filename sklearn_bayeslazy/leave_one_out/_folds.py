@@ -56,7 +56,7 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
     # weight: (n,). Copies are equal in all of them, so that it does not matter which of
     # them lies in which fold. Other rows of equal keys share a fold.
     is_ordered = np.asarray(is_ordered)
-    key = _cell_keys(codes[:, ~is_ordered], codes[:, is_ordered].T, classes)
+    key = cell_keys(codes[:, ~is_ordered], codes[:, is_ordered].T, classes)
     _, rank = np.unique(key, return_inverse=True)
     copy_key = np.zeros(len(codes), dtype=np.uint64)
     for column in (*codes.T, *targets.T, weight):
@@ -102,14 +102,19 @@ def table_fold_keys(table, classes):
     codes = [one.codes for one in labels if one is not None]
     codes = np.reshape(codes, (len(codes), table.n_rows)).T
     numbers = (table.column(j) for j, one in enumerate(labels) if one is None)
-    return _cell_keys(codes, numbers, classes)
+    return cell_keys(codes, numbers, classes)
 
 
-def _cell_keys(codes, numbers, classes):
+def cell_keys(codes, numbers, classes):
     """Return a hash of the codes (n, d) and of columns of numbers of each row."""
+    # A column of numbers is known by those that the rows of each class have. Else all
+    # rows of indicators would be equal that have as many ones.
     key = fold_keys(codes, classes)
     for column in numbers:
-        key += mixed_keys(number_keys(column) + HASH_STEP)
+        cells = number_keys(column)
+        of_class = np.zeros(int(classes.max(initial=0)) + 1, dtype=np.uint64)
+        np.add.at(of_class, classes, cells)
+        key += mixed_keys(cells + mixed_keys(of_class + HASH_STEP).sum())
     return mixed_keys(key)
 
 

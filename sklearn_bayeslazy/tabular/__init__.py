@@ -61,7 +61,7 @@ from ._labels import (
 )
 from ._raw_columns import count_words
 from ._read import check_rows, check_table, naming_unreadable_cells, read_table
-from ._row_sample import HASH_STEP, RowSample, mixed_keys, number_keys
+from ._row_sample import HASH_STEP, RowSample, mixed_keys, number_keys, row_keys
 from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
 from ._targets import (

@@ -117,24 +117,69 @@ def test_weights_below_one_are_held_out_alike():
     np.testing.assert_allclose(np.sort(share)[-20:], 1.0, atol=1e-6)
 
 
-def test_folds_depend_neither_on_names_nor_on_the_order_of_rows():
+def words_and_numbers():
+    """Return a table of words, truth values and small numbers, and three classes."""
     rng = np.random.default_rng(0)
-    words, y = rng.choice(["u", "v", "w", "x"], 80), rng.integers(0, 2, 80)
-    numbers = rng.integers(0, 9, 80).astype(float)
-    order = rng.permutation(80)
+    words, y = rng.choice(["u", "v", "w", "x"], 80), rng.integers(0, 3, 80)
+    numbers = rng.integers(0, 3, (2, 80)).astype(float)
+    columns = {"word": words, "number": numbers[0], "is": rng.random(80) < 0.5}
+    return pd.DataFrame(columns | {"other": numbers[1]}), y
 
-    def folds(table, y):
-        coded = code_table(read_table(table))
-        is_label = np.array([cuts is None for cuts in coded.cuts])
-        return folds_of_rows(coded.codes, is_label, y, 4)
 
-    table = pd.DataFrame({"word": words, "number": numbers})
-    found = folds(table, y)
-    renamed = {"u": "z", "v": "a", "w": "c", "x": "b"}
-    other = table.replace({"word": renamed})[["number", "word"]]
-    np.testing.assert_array_equal(folds(other, y), found)
-    np.testing.assert_array_equal(folds(table.iloc[order], y[order]), found[order])
+def renamed(table):
+    """Return the table with other words, and with the columns in disorder."""
+    other = table.replace({"word": {"u": "z", "v": "a", "w": "c", "x": "b"}})
+    return other.assign(**{"is": ~other["is"]})[["is", "other", "number", "word"]]
+
+
+def folds_of_codes(table, y):
+    coded = code_table(read_table(table))
+    is_label = np.array([cuts is None for cuts in coded.cuts])
+    return folds_of_rows(coded.codes, is_label, y, 4)
+
+
+def folds_of_table(table, y):
+    fold = np.empty(len(y), int)
+    for k, (_, test) in enumerate(folds_of_distinct_rows(table, y, 4)):
+        fold[test] = k
+    return fold
+
+
+def shares_of_table(table, y):
+    return held_out_shares(table, y, np.ones(len(y)), 0.25)
+
+
+@pytest.mark.parametrize("find", [folds_of_codes, folds_of_table, shares_of_table])
+def test_what_is_held_out_depends_neither_on_names_nor_on_order(find):
+    table, y = words_and_numbers()
+    found, order = find(table, y), np.random.default_rng(0).permutation(80)
+    np.testing.assert_array_equal(find(renamed(table), y), found)
+    np.testing.assert_array_equal(find(table.iloc[order], y[order]), found[order])
+    np.testing.assert_array_equal(find(table, np.array([2, 0, 1])[y]), found)
     # Equal rows of a class share a fold, and each class is spread over all folds.
     groups = pd.DataFrame({"fold": found, "y": y}).join(table)
-    assert (groups.groupby(["word", "number", "y"])["fold"].nunique() == 1).all()
-    assert (groups.groupby("y")["fold"].nunique() == 4).all()
+    assert (groups.groupby([*table, "y"])["fold"].nunique() == 1).all()
+    if find is not shares_of_table:
+        assert (groups.groupby("y")["fold"].nunique() == 4).all()
+
+
+@pytest.mark.parametrize("find", [folds_of_codes, folds_of_table])
+def test_rows_of_as_many_ones_are_not_alike(find):
+    """Of a symbol as indicators each row has one."""
+    symbols, y = np.random.default_rng(0).integers(0, 4, (80, 3)), np.arange(80) % 2
+    rows = np.concatenate([np.eye(4)[column] for column in symbols.T], axis=1)
+    size = np.bincount(find(rows, y), minlength=4)
+    assert size.min() >= 10
+    np.testing.assert_array_equal(find(rows[:, ::-1], y), find(rows, y))
+
+
+@pytest.mark.parametrize("is_word", [False, True])
+@pytest.mark.parametrize("find", [folds_of_codes, folds_of_table])
+def test_most_rows_of_a_class_are_never_left_out_together(find, is_word):
+    """The class of all cells of 5 binary columns depends on two of them, or on all."""
+    cells = np.arange(32)[:, None] >> np.arange(5) & 1
+    rows = cells.astype(str).astype(object) if is_word else cells
+    for y in cells[:, 0] & cells[:, 1], cells.sum(axis=1) % 2:
+        fold = find(rows, y)
+        for k in range(2):
+            assert np.bincount(fold[y == k]).max() <= np.sum(y == k) / 2

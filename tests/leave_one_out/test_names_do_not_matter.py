@@ -4,12 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone, is_classifier
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bayeslazy import (
     AODEClassifier,
+    BayesianStackingClassifier,
     BeliefNetworkClassifier,
     CaseBasedClassifier,
     CaseBasedRegressor,
+    HypothesisClassifier,
     LocallyWeightedRegressor,
     MEstimateNB,
     MyAdaBoost,
@@ -79,6 +85,44 @@ def test_answers_do_not_depend_on_names_or_on_the_order_of_columns(kind):
         answers.append(model.predict(new) if is_regressor else model.predict_proba(new))
     for other in answers[1:]:
         assert_allclose(other, answers[0], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [k for k in ESTIMATORS if is_classifier(k())])
+def test_answers_do_not_depend_on_the_names_of_the_classes(kind):
+    *_, y = draw()
+    X, y = renamed(0), np.digitize(y, [-0.3, 1.0])
+    X, new = X[:N_TRAIN], X[N_TRAIN:]
+    expected = ESTIMATORS[kind].fit(X, y[:N_TRAIN]).predict_proba(new)
+    for names in ([2, 0, 1], [1, 2, 0], [0, 2, 1]):
+        other = ESTIMATORS[kind].fit(X, np.array(names)[y[:N_TRAIN]])
+        found = other.predict_proba(new)[:, names]
+        assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+# Their folds are those of rows that the members are not fitted to.
+MEMBERS = [
+    ("bayes", GaussianNB()),
+    ("linear", LogisticRegression()),
+    ("constant", DummyClassifier()),
+]
+OF_FOLDS = {
+    "stacking": BayesianStackingClassifier(MEMBERS),
+    "hypotheses": HypothesisClassifier(MEMBERS, cv=5, noise=0.01),
+    "early stopping": MyAdaBoost(algorithm="samme", n_iter_no_change=5),
+}
+
+
+@pytest.mark.parametrize("name", OF_FOLDS)
+def test_folds_do_not_depend_on_the_order_of_columns_or_classes(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 4))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=150) > 0).astype(int)
+    answers = []
+    for order, sign in (([0, 1, 2, 3], 1), ([3, 1, 0, 2], 1), ([2, 3, 1, 0], -1)):
+        model = clone(OF_FOLDS[name]).fit(X[:100, order], sign * y[:100])
+        answers.append(model.predict_proba(X[100:, order])[:, ::sign])
+    for other in answers[1:]:
+        assert_allclose(other, answers[0], atol=1e-4)
 
 
 @pytest.mark.parametrize("structure", ["tan", "chow_liu"])
