@@ -21,15 +21,11 @@ def folds_of_distinct_rows(X, classes, n_folds):
     # Equal rows of the same class are in the same part: a copy in the training part
     # would leak the class. The distinct rows of a class are assigned to the folds in
     # turn, in the order of their hashes. So the folds do not depend on the order of the
-    # rows, and a row of weight 2 equals two rows. classes: int (n_rows,).
+    # rows, and a row of weight 2 equals two rows. If all rows are equal there is one
+    # part, without others to learn from. classes: int (n_rows,).
     first, distinct = _distinct_rows(X, classes)
     key = table_fold_keys(read_table(X).take(first), classes[first])
     position = _positions(_class_keys(classes[first], key), key)[distinct]
-    if position.max() == 0:
-        raise ValueError(
-            "cv needs at least two distinct rows, but without duplicates "
-            'n_samples = 1: add rows, or pass fitted classifiers and cv="prefit".'
-        )
     fold = position % min(n_folds, int(position.max()) + 1)  # cv may exceed 64 bits
     n_found = int(fold.max()) + 1
     return [

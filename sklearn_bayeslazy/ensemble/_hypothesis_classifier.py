@@ -327,6 +327,12 @@ class HypothesisClassifier(
         if self.cv != "prefit":
             if splits is None:
                 splits = folds_of_distinct_rows(X, codes, self.cv)
+                if len(splits) == 1:
+                    raise ValueError(
+                        "cv needs at least two distinct rows, but without duplicates "
+                        "n_samples = 1: add rows, or pass fitted classifiers and "
+                        'cv="prefit".'
+                    )
             predictions |= held_out_predictions(
                 self._predict_one, to_fit, splits, X, y, fit_weight, self.n_jobs
             )

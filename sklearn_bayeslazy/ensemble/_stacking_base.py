@@ -179,9 +179,9 @@ class StackingBase(
 
     def _splits(self, X, codes):
         """Return pairs (train, test): folds, or one part of a large table."""
-        if len(codes) == 1:  # no row has another one to be predicted from
-            return [(np.arange(1), np.arange(1))]
         splits = folds_of_distinct_rows(X, codes, self.cv)
+        if len(splits) == 1:  # all rows are equal: there is nothing to be learnt
+            return [(np.arange(len(codes)), np.arange(len(codes)))]
         if self.loo_max_samples is None or len(codes) <= self.loo_max_samples:
             return splits
         train, test = splits[0]

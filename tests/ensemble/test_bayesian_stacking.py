@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
@@ -81,6 +81,15 @@ def test_missing_cells_of_arrays_are_those_of_frames(stack, small_table):
     assert (tags.allow_nan, tags.string, tags.categorical) == (True, True, True)
     from_array = stack.fit(X, y).predict(X)
     assert_array_equal(stack.fit(pd.DataFrame(X), y).predict(X), from_array)
+
+
+@pytest.mark.parametrize("n_rows", [2, 20])
+def test_of_equal_rows_the_mean_is_predicted(n_rows):
+    X, y = np.zeros((n_rows, 2)), np.arange(n_rows) % 4 + 1.0
+    prediction = BayesianStackingRegressor().fit(X, y).predict(X[:1])
+    assert_allclose(prediction, [y.mean()])
+    stack = BayesianStackingClassifier().fit(X, y > 1)
+    assert_allclose(stack.predict_proba(X[:1]).sum(), 1.0)
 
 
 def test_weights_equal_those_of_refits_without_each_row():

@@ -3,8 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 from scipy import sparse
+from sklearn.naive_bayes import GaussianNB
 
+from sklearn_bayeslazy import HypothesisClassifier
 from sklearn_bayeslazy.ensemble._held_out_rows import (
     folds_of_distinct_rows,
     folds_of_rows,
@@ -70,9 +73,14 @@ def test_zeros_and_nans_of_all_kinds_are_equal():
     assert {2, 3} in parts
 
 
-def test_one_distinct_row_is_refused():
+def test_equal_rows_are_one_part_without_others():
+    X, y = np.zeros((3, 1)), np.zeros(3, int)
+    ((train, test),) = folds_of_distinct_rows(X, y, 2)
+    assert_array_equal(train, [])
+    assert_array_equal(test, [0, 1, 2])
+    learner = HypothesisClassifier([("nb", GaussianNB())], cv=2)
     with pytest.raises(ValueError, match="at least two distinct rows"):
-        folds_of_distinct_rows(np.zeros((3, 1)), np.zeros(3, int), 2)
+        learner.fit(X, y)
 
 
 @pytest.mark.parametrize("fraction", [0.05, 0.1, 0.3, 0.45, 0.5])
