@@ -204,9 +204,10 @@ class LanguageModelNB(
 
     Notes
     -----
-    Leave-one-out removes a document from the counts of its class and of the background;
-    only the vocabulary stays. The discounts of "kneser_ney" are estimated from the
-    counts, so leave-one-out does not choose them.
+    Leave-one-out removes a document, with its copies (:ref:`weights-and-copies`), from
+    the counts of its class and of the background; only the vocabulary stays. The
+    discounts of "kneser_ney" are estimated from the counts, so leave-one-out does not
+    choose them.
 
     References
     ----------
