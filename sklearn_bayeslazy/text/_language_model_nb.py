@@ -40,6 +40,7 @@ from ._n_grams import (
     parameter_candidates,
     score_rows,
     token_length_factor,
+    without_copied_documents,
 )
 
 # What "auto" stands for: with smoothing="auto", and with a given smoothing.
@@ -579,6 +580,9 @@ class LanguageModelNB(
 
     def _left_out_joint(self, tempered):
         return left_out_joint(self, *self._rows_to_leave_out())
+
+    def _copies_left_out(self):
+        return without_copied_documents(*self._rows_to_leave_out())[-1]
 
     def _joint_blocks(self, X, rows, tempered=False):
         corpus = self._reader().encode(X[rows], self.vocabulary_)
