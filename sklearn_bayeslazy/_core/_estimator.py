@@ -64,7 +64,8 @@ class TrainingRowsMixin(LeftOutScoreMixin):
     """The rows of a fit that learns by sums: they are kept for X=None alone."""
 
     # They are references to what `fit` has read. Pickles do not have them, and what
-    # adds further rows drops them.
+    # adds further rows drops them. A classifier has `_copies_left_out()`, which returns
+    # the index that repeats the answer for a row for its copies.
 
     _training_rows = None
 
@@ -90,9 +91,9 @@ class TrainingRowsMixin(LeftOutScoreMixin):
         return self._training_rows.rows
 
     def _left_out_classes(self):
-        """Return the codes and the weights of the rows of ``predict_proba(None)``."""
-        self._rows_to_leave_out()
-        return self._training_rows.classes, self._training_rows.weight
+        """Return codes, weights and copies of the rows of ``predict_proba(None)``."""
+        of_given = self._copies_left_out()
+        return self._training_rows.classes, self._training_rows.weight, of_given
 
     def _rows_of_fit(self):
         """Return which rows `fit` kept, None for all, and how many there were."""

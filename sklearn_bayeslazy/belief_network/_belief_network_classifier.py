@@ -895,6 +895,10 @@ class BeliefNetworkClassifier(
             log_prior[rows] = parts[k].log_prior()
         return joint[of_given], log_prior[of_given]
 
+    def _copies_left_out(self):
+        table, weight, target = self._rows_to_leave_out()
+        return without_copies(table, target.codes, weight)[-1]
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         # A list of arcs may leave the class without arcs.

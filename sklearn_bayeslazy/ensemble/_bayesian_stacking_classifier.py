@@ -17,10 +17,7 @@ from ..leave_one_out import (
 from ..local_regression import RBFNetworkClassifier
 from ..naive_bayes import AODEClassifier, MEstimateNB
 from ..neighbors import ShepardKNN
-from ..tabular import (
-    CLASS_WEIGHTS,
-    encode_classes,
-)
+from ..tabular import CLASS_WEIGHTS, encode_classes, read_table, without_copies
 from ._explanations import explain_mixture
 from ._hypotheses import as_probabilities, raw_prediction
 from ._my_ada_boost import MyAdaBoost
@@ -210,7 +207,7 @@ class BayesianStackingClassifier(
         subject = f"The estimator {self.names_[index]!r}"
         return as_probabilities(found, member.classes_, self.classes_, n_rows, subject)
 
-    def _learn_weights(self, unseen, y, weight):
+    def _learn_weights(self, unseen, X, y, weight):
         codes, rows = encode_classes(y, self.classes_)[1], np.arange(len(y))
         densities = np.stack([found[rows, codes] for found in unseen], axis=1)
         if self.pool == "linear":
@@ -227,7 +224,8 @@ class BayesianStackingClassifier(
         pooled = log_losses(gaps / self.temperature_, codes)
         means = np.average([*losses, pooled], axis=1, weights=weight)
         self.loo_scores_ = dict(zip([*self.names_, "(pool)"], means.tolist()))
-        self._left_out = self._calibrated(gaps), codes, weight
+        _, _, _, of_given = without_copies(read_table(X), codes, weight)
+        self._left_out = self._calibrated(gaps), codes, weight, rows[of_given]
 
     def _left_out_probabilities(self):
         return self._left_out

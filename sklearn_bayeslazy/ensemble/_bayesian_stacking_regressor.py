@@ -158,7 +158,7 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
         with naming_unreadable_cells(X):
             return np.asarray(member.predict(X), dtype=np.float64).reshape(X.shape[0])
 
-    def _learn_weights(self, unseen, y, weight):
+    def _learn_weights(self, unseen, X, y, weight):
         # What overflows for some row is of no use.
         usable = np.flatnonzero([np.isfinite(found).all() for found in unseen])
         if not len(usable):

@@ -32,7 +32,9 @@ from ..tabular import (
     CLASS_WEIGHTS,
     check_table,
     encode_classes,
+    read_table,
     take_rows,
+    without_copies,
 )
 from ._boosted_members import (
     ClassifierMembers,
@@ -441,8 +443,7 @@ class MyAdaBoost(
             )
             self.n_classes_ = len(self.classes_)
             self.algorithm_ = self._chosen_algorithm()
-            self._left_out_proba = None
-            self._classes_of_fit = rows.codes, rows.weight
+            self._left_out_proba = self._training_rows = None
             if state is None or self.n_iter_no_change is None:
                 vars(self).pop("validation_errors_", None)  # of a former fit
             self._state = BoostingState() if state is None else state
@@ -593,6 +594,7 @@ class MyAdaBoost(
             state.temperature = validation.temperature
             if self._boosts_trees:
                 self._left_out_proba = validation.left_out_proba()
+                self._training_rows = rows
 
     def _weak_learner(self, rows, n_rows):
         """Return the weak learner, which holds the weights of the rows."""
@@ -772,7 +774,10 @@ class MyAdaBoost(
         return softmax(self._members.logits(votes), axis=1)
 
     def _left_out_classes(self):
-        return self._classes_of_fit
+        rows = self._training_rows
+        table = read_table(rows.X, n_jobs=self.n_jobs)
+        _, _, _, of_given = without_copies(table, rows.codes, rows.weight)
+        return rows.codes, rows.weight, of_given
 
     def explain(self, X):
         """Return what each column, or each round, adds to the log odds of the classes.
@@ -955,7 +960,7 @@ class MyAdaBoost(
     def __getstate__(self):
         return super().__getstate__() | {
             "_left_out_proba": None,
-            "_classes_of_fit": None,
+            "_training_rows": None,
         }
 
     def __sklearn_tags__(self):

@@ -24,6 +24,7 @@ from ..leave_one_out import rows_to_leave_out
 from ..tabular import (
     check_table,
     is_frame,
+    take_rows,
     times_class_weight,
     weighted_rows,
 )
@@ -100,9 +101,9 @@ class StackingBase(
         """Return what a fitted member predicts, (n_rows, ...); X=None leaves out."""
 
     @abstractmethod
-    def _learn_weights(self, unseen, y, weight):
+    def _learn_weights(self, unseen, X, y, weight):
         """Set `weights_` and `loo_scores_`."""
-        # unseen: for each member its predictions of rows that it has not seen.
+        # unseen: for each member its predictions of the rows, which it has not seen.
 
     def _fit(self, X, y, sample_weight, class_weight=None):
         """Fit all members, and learn their weights."""
@@ -138,7 +139,8 @@ class StackingBase(
             is_nan = np.isnan(unseen).reshape(len(unseen), len(tested), -1).any(axis=2)
             is_known = ~is_nan[~is_nan.all(axis=1)].any(axis=0)
             tested = tested[is_known]
-            self._learn_weights(unseen[:, is_known], y[tested], weight[tested])
+            rows = take_rows(X, tested), y[tested], weight[tested]
+            self._learn_weights(unseen[:, is_known], *rows)
         return self
 
     def _check_rows(self, X, y="no_validation", *, reset):

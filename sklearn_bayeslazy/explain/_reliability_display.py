@@ -174,7 +174,7 @@ default=None
                     f"{kind} cannot predict its training rows without them: give X and "
                     "y, rows that it has not seen."
                 )
-            found, codes, sample_weight = estimator._left_out_probabilities()
+            found, codes, sample_weight, _ = estimator._left_out_probabilities()
             y = classes[codes]
         else:
             found = estimator.predict_proba(X)

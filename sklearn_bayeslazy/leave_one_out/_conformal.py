@@ -408,8 +408,9 @@ class PredictionSetMixin(FamiliarNamesMixin):
 
     # A subclass has `classes_`, `predict_proba`, also of None, and
     # `_left_out_classes()`, which returns the codes and the weights (n,) of the rows of
-    # ``predict_proba(None)``; or its own `_left_out_probabilities`. `all_or_nothing`
-    # drops what is kept in `_conformal`.
+    # ``predict_proba(None)``, and the index by which `without_copies` repeats copies;
+    # or its own `_left_out_probabilities`. `all_or_nothing` drops what is kept in
+    # `_conformal`.
 
     _conformal = None
 
@@ -420,7 +421,8 @@ class PredictionSetMixin(FamiliarNamesMixin):
 
         A class belongs to the set if the score of this class is at least a threshold.
         The threshold is the score that a share `coverage` of the training rows reaches
-        for its true class, each predicted without itself.
+        for its true class, each predicted without itself and its copies
+        (:ref:`weights-and-copies`), which count as one row.
 
         Parameters
         ----------
@@ -465,7 +467,10 @@ class PredictionSetMixin(FamiliarNamesMixin):
     def _thresholds(self, coverage, adaptive, class_conditional):
         """Return the least score of each class in a set, (n_classes,)."""
         if self._conformal is None:
-            self._conformal = self._left_out_probabilities()
+            found, codes, weight, merged = self._left_out_probabilities()
+            # Copies that were left out together are one row.
+            _, rows, of_row = np.unique(merged, return_index=True, return_inverse=True)
+            self._conformal = found[rows], codes[rows], np.bincount(of_row, weight)
         probabilities, codes, weight = self._conformal
         scores = _adaptive_scores(probabilities) if adaptive else probabilities
         scores, n_classes = scores[np.arange(len(codes)), codes], scores.shape[1]
@@ -484,10 +489,12 @@ class PredictionSetMixin(FamiliarNamesMixin):
 
     def _left_out_probabilities(self):
         """Return the probabilities of left-out rows, their codes and their weights."""
-        codes, weight = self._left_out_classes()
+        # And a number for each row, the same for copies that were left out together.
         probabilities = self.predict_proba(None)
+        codes, weight, of_given = self._left_out_classes()
+        merged = np.arange(len(codes))[of_given]
         known = ~np.isnan(probabilities).any(axis=1)
-        return probabilities[known], codes[known], weight[known]
+        return probabilities[known], codes[known], weight[known], merged[known]
 
 
 def _adaptive_scores(probabilities):

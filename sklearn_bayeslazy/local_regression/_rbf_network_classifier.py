@@ -292,6 +292,9 @@ class RBFNetworkClassifier(
         raised = np.maximum((1 + outputs) / 2, self._min_probability)
         return raised / raised.sum(axis=1, keepdims=True)
 
+    def _copies_left_out(self):
+        return self._rows_to_leave_out()[-1]
+
     def explain(self, X):
         """Return what each basis function adds to the decision function.
 

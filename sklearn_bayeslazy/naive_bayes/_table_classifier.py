@@ -96,6 +96,10 @@ class TableClassifier(PredictionSetMixin, JointLogLikelihoodClassifier):
             joint[rows], log_prior[rows] = one.leave_out(batch, settings, rows)
         return joint[batch.of_given], log_prior[batch.of_given]
 
+    def _copies_left_out(self):
+        batch, _ = self._rows_to_leave_out()
+        return batch.merged().of_given
+
     def _table_of(self, X, rows):
         """Return a slice of rows of a checked input as a table."""
         return read_table(take_rows(X, rows), self._column_names())

@@ -305,7 +305,8 @@ class CaseBasedClassifier(
         return self._predictions(X)
 
     def _left_out_classes(self):
-        return self._model.targets.codes, self._model.targets.weight
+        _, of_given = self._without_copies or (None, ...)
+        return self._model.targets.codes, self._model.targets.weight, of_given
 
     def predict(self, X):
         """Return the most probable class; ties go to the first one.

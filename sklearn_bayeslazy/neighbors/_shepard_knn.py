@@ -385,7 +385,8 @@ class ShepardKNN(
         return np.split(shares, ends[:-1], axis=1)
 
     def _left_out_classes(self):
-        return self._targets.codes, self._targets.weight
+        _, of_given = self._without_copies or (None, ...)
+        return self._targets.codes, self._targets.weight, of_given
 
     def predict(self, X):
         """Return the most probable class; ties go to the first one.

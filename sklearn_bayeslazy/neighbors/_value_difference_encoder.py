@@ -17,7 +17,7 @@ from .._core._compat import Interval, StrOptions, check_feature_names_in, fit_co
 from .._core._estimator import DocLinkMixin, all_or_nothing
 from .._core._parallel import map_chunks
 from ..search import TableEmbedding
-from ..tabular import check_table, columns_to_predict, read_table
+from ..tabular import check_table, columns_to_predict, read_table, without_copies
 
 
 class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
@@ -44,8 +44,8 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
     ----------
     m : float or "loo", default=1.0
         Weight of the prior in the m-estimates, ≥ 0. "loo": for each column that of .3,
-        1, 3, 10, 30, 100 and ∞ with the least squared error when each row is left out;
-        ∞ removes what the column tells.
+        1, 3, 10, 30, 100 and ∞ with the least squared error when each row is left out,
+        with its copies; ∞ removes what the column tells.
 
     numbers : {"deviations", "normal_scores"}, default="deviations"
         "deviations": (x - mean) / 4σ. "normal_scores": the normal quantile of the share
@@ -100,15 +100,16 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
     -----
     ``fit_transform(X, y)`` is not ``fit(X, y).transform(X)`` where X has symbols. As in
     :class:`sklearn.preprocessing.TargetEncoder`, it encodes the training rows by cross
-    fitting: the rows are dealt into `n_folds` folds, and a symbol becomes the
-    m-estimate of the rows of the other folds. So a column of distinct strings tells
-    nothing of the targets that it could only repeat, and a pipeline does not learn to
-    trust it. Rows encoded without only themselves would do for neighbours as well; but
-    trees find a row's target in what its point lacks. The scales of the numbers, the
-    prior and m are those of all rows.
+    fitting: the rows are dealt into `n_folds` folds, copies into the same
+    (:ref:`weights-and-copies`), and a symbol becomes the m-estimate of the rows of the
+    other folds. So a column of distinct strings tells nothing of the targets that it
+    could only repeat, and a pipeline does not learn to trust it. Rows encoded without
+    only themselves would do for neighbours as well; but trees find a row's target in
+    what its point lacks. The scales of the numbers, the prior and m are those of all
+    rows.
 
-    In `fit` an integer `sample_weight` equals repetition, and what it learns does not
-    depend on the order of the rows.
+    In `fit` an integer `sample_weight` equals repetition, but for copies of rows of
+    symbols where m is "loo". What it learns does not depend on the order of the rows.
 
     References
     ----------
@@ -223,11 +224,10 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
             The points; see Notes.
         """
         with all_or_nothing(self):
-            table, targets, rows, weight = self._learn(X, y, sample_weight)
-            n = len(weight)
+            table, rows, distinct, of_kept = self._learn(X, y, sample_weight)
+            n = distinct[0].n_rows
             folds = check_random_state(self.random_state).permutation(n) % self.n_folds
-            kept = table if rows is None else table.take(rows)
-            points = self._embedding.cross_fitted(kept, targets, weight, folds)
+            points = self._embedding.cross_fitted(*distinct, folds)[of_kept]
             if rows is not None:
                 all_points = self._embedding.transform(table)
                 all_points[rows] = points
@@ -235,7 +235,8 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
             return self._weighted(points)
 
     def _learn(self, X, y, sample_weight):
-        """Fit; return the table of all rows, and what its rows with a weight have."""
+        """Fit; return the table, which rows have a weight, and these without copies."""
+        # The latter as a table, targets and weights, and an index that repeats copies.
         X = check_table(self, X, reset=True)
         table = read_table(X, n_jobs=self.n_jobs)
         rows, weight = kept_rows(sample_weight, table.n_rows)
@@ -253,10 +254,12 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         if weights is not None:
             weights = check_feature_weights(weights, self.n_features_in_)
         self._feature_weights = weights
+        kept = table if rows is None else table.take(rows)
+        distinct, of_kept = (kept, targets, weight), ...
+        if targets is not None:
+            *distinct, of_kept = without_copies(*distinct)
         self._embedding = TableEmbedding(
-            table if rows is None else table.take(rows),
-            targets,
-            weight,
+            *distinct,
             numbers=self.numbers,
             symbols=self.symbols,
             m=self.m,
@@ -265,7 +268,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         )
         self.m_ = self._embedding.ms
         self.column_of_ = self._embedding.column_of
-        return table, targets, rows, weight
+        return table, rows, distinct, of_kept
 
     def transform(self, X):
         """Return the points of rows.

@@ -40,6 +40,7 @@ from ._n_grams import (
     parameter_candidates,
     score_rows,
     token_length_factor,
+    without_copied_documents,
 )
 
 # What "auto" stands for: with smoothing="auto", and with a given smoothing.
@@ -204,9 +205,10 @@ class LanguageModelNB(
 
     Notes
     -----
-    Leave-one-out removes a document from the counts of its class and of the background;
-    only the vocabulary stays. The discounts of "kneser_ney" are estimated from the
-    counts, so leave-one-out does not choose them.
+    Leave-one-out removes a document, with its copies (:ref:`weights-and-copies`), from
+    the counts of its class and of the background; only the vocabulary stays. The
+    discounts of "kneser_ney" are estimated from the counts, so leave-one-out does not
+    choose them.
 
     References
     ----------
@@ -578,6 +580,9 @@ class LanguageModelNB(
 
     def _left_out_joint(self, tempered):
         return left_out_joint(self, *self._rows_to_leave_out())
+
+    def _copies_left_out(self):
+        return without_copied_documents(*self._rows_to_leave_out())[-1]
 
     def _joint_blocks(self, X, rows, tempered=False):
         corpus = self._reader().encode(X[rows], self.vocabulary_)

@@ -111,7 +111,8 @@ class NGramLanguageModel(
         α (default 0.1), m (1), λ (0.5), μ (100) or D (0.75). The discounts of
         "kneser_ney" are estimated by default. D can also be an array of shape (order,),
         by length of the n-gram, or (order, 3), by length and by count: 1, 2 and more.
-        "loo": chosen by exact leave-one-out of documents (not for "kneser_ney").
+        "loo": chosen by exact leave-one-out of documents, each with its copies (not for
+        "kneser_ney").
 
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
         Whether words or characters are modelled. "char_wb": characters, but no n-gram

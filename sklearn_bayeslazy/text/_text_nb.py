@@ -720,6 +720,10 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             joint *= 1.0 if tempered else self.temperature_
         return joint[of_given], log_prior[of_given]
 
+    def _copies_left_out(self):
+        *rows, _ = self._rows_to_leave_out()
+        return without_copies(*rows)[-1]
+
     def _bytes_per_row(self, X):
         return 32 * len(self.classes_)
 

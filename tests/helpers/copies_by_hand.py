@@ -1,4 +1,4 @@
-"""Which rows leave-one-out leaves out with a row of numbers, from lists of tuples."""
+"""Which rows leave-one-out leaves out with a row of numbers or words, by tuples."""
 
 import numpy as np
 from scipy import sparse
@@ -7,12 +7,16 @@ from scipy import sparse
 def merged_rows(X, y):
     """Return an object for each row that only its copies have too.
 
-    Rows of equal cells are no copies of each other if most distinct rows have the cells
-    of a row of another target.
+    X is a table of numbers, or a list of documents, whose cells are their words. Rows
+    of equal cells are no copies of each other if most distinct rows have the cells of a
+    row of another target.
     """
-    X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
-    y = map(repr, np.asarray(y).tolist())
-    rows = [(tuple(map(repr, x)), t) for x, t in zip((X + 0.0).tolist(), y)]
+    if isinstance(X, list):
+        cells = [tuple(document.split()) for document in X]
+    else:
+        X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
+        cells = [tuple(map(repr, x)) for x in (X + 0.0).tolist()]
+    rows = list(zip(cells, map(repr, np.asarray(y).tolist())))
     distinct = set(rows)
     targets = {cells: {t for c, t in distinct if c == cells} for cells, _ in distinct}
     n_shared = sum(len(targets[cells]) > 1 for cells, _ in distinct)

@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 from sklearn_bayeslazy import (
     AODEClassifier,
+    BayesianStackingClassifier,
     BayesianStackingRegressor,
     BeliefNetworkClassifier,
     CaseBasedClassifier,
@@ -270,10 +271,16 @@ def labelled(n, seed=0, n_classes=4):
 
 @pytest.mark.parametrize("method", ["adaptive", "least_ambiguous"])
 @pytest.mark.parametrize("class_conditional", [False, True])
-def test_sets_are_ranks_of_left_out_scores(method, class_conditional):
+@pytest.mark.parametrize("copied", [False, True])
+def test_sets_are_ranks_of_left_out_scores(method, class_conditional, copied):
+    """Copies are one row of their weight; a new row weighs as much as the median."""
     X, y = labelled(80)
-    model = MEstimateNB(2.0, distribution="gaussian", feature_weights=None).fit(X, y)
-    left_out, found = model.predict_proba(None), model.predict_proba(X)
+    rng = np.random.default_rng(1)
+    times = rng.integers(1, 6, 80) if copied else np.ones(80, dtype=int)
+    model = MEstimateNB(2.0, distribution="gaussian", feature_weights=None)
+    model.fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    left_out = model.predict_proba(None)[np.cumsum(times) - 1]
+    found = model.predict_proba(X)
 
     def scores(row):
         if method == "least_ambiguous":
@@ -285,14 +292,72 @@ def test_sets_are_ranks_of_left_out_scores(method, class_conditional):
     )
     expected = np.empty(found.shape, dtype=bool)
     for c, label in enumerate("abcd"):
-        of_class = true[y == label] if class_conditional else true
-        rank = int(np.ceil(0.8 * (len(of_class) + 1) - 1e-9))
-        threshold = np.sort(of_class)[::-1][rank - 1]
+        of_class = np.flatnonzero(y == label) if class_conditional else np.arange(80)
+        weight = times[of_class]
+        rank = int(np.ceil(0.8 * (weight.sum() + np.median(weight)) - 1e-9))
+        scores_of_class = np.repeat(true[of_class], weight)
+        threshold = np.sort(scores_of_class)[::-1][rank - 1]
         expected[:, c] = [scores(row)[c] >= threshold for row in found]
     if method == "adaptive":
         expected[np.arange(80), found.argmax(axis=1)] = True
     sets = model.prediction_set(X, 0.8, method, class_conditional=class_conditional)
     assert_array_equal(sets, expected)
+
+
+def assert_sets_of_weights_are_those_of_repetition(model, X, y, new):
+    rng = np.random.default_rng(0)
+    for weight in (np.full(len(y), 5), rng.integers(1, 4, len(y))):
+        rows = rng.permutation(np.repeat(np.arange(len(y)), weight))
+        weighted = clone(model).fit(X, y, sample_weight=weight)
+        repeated = clone(model).fit(X[rows], y[rows])
+        for method in ("adaptive", "least_ambiguous"):
+            for by_class in (False, True):
+                sets = [
+                    one.prediction_set(new, 0.8, method, class_conditional=by_class)
+                    for one in (weighted, repeated)
+                ]
+                assert_array_equal(*sets)
+        assert 0.3 < sets[0].mean() < 0.95
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        *CLASSIFIERS,
+        BayesianStackingClassifier(
+            [("bayes", MEstimateNB()), ("rbf", RBFNetworkClassifier())]
+        ),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_of_sets_weights_are_repetition(model):
+    X, y = labelled(460)
+    assert_sets_of_weights_are_those_of_repetition(model, X[:60], y[:60], X[60:])
+
+
+def test_of_sets_for_documents_weights_are_repetition():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=160)
+    counts = rng.poisson(1 + np.eye(2)[y][:, [0, 0, 0, 1, 1, 1]])
+    texts = np.array([" ".join(np.repeat(list("abcdef"), row)) for row in counts])
+    for model, X in ((TextNB(), counts), (LanguageModelNB(), texts)):
+        assert_sets_of_weights_are_those_of_repetition(model, X[:60], y[:60], X[60:])
+
+
+def test_rows_of_symbols_that_are_equal_by_chance_are_several_in_sets():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (60, 2))
+    y = codes[:, 0] ^ (rng.random(60) < 0.2)
+    frame = pd.DataFrame(codes, columns=["a", "b"]).astype(str)
+    model = MEstimateNB(2.0, distribution="categorical", feature_weights=None)
+    model.fit(frame, y)
+    true = np.sort(model.predict_proba(None)[np.arange(60), y])[::-1]
+    for coverage in (0.7, 0.8, 0.9):
+        threshold = true[int(np.ceil(coverage * 61)) - 1]
+        assert_array_equal(
+            model.prediction_set(frame, coverage, "least_ambiguous"),
+            model.predict_proba(frame) >= threshold,
+        )
 
 
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda one: type(one).__name__)
@@ -364,6 +429,9 @@ def test_what_is_wrong_is_said():
         MEstimateNB().fit(X, y).prediction_set(X, alpha=0.1)
     with pytest.raises(ValueError, match="method must be 'adaptive'"):
         MEstimateNB().fit(X, y).prediction_set(X, method="lac")
+    boosting = pickle.loads(pickle.dumps(MyAdaBoost().fit(X, y)))
+    with pytest.raises(ValueError, match="which a saved model, one without n_folds"):
+        boosting.prediction_set(X)
 
 
 @pytest.mark.parametrize("model", DEFAULTS, ids=lambda one: type(one).__name__)

@@ -93,7 +93,9 @@ def texts():
     _, y = counts()
     rng = np.random.default_rng(2)
     letters = [list("aaabc"), list("abbcd"), list("ccdde")]
-    return np.array([" ".join(rng.choice(letters[c], 6)) for c in y], object), y
+    documents = [" ".join(rng.choice(letters[c], 12)) for c in y]
+    assert len(set(documents)) == N, "copies would be left out together"
+    return np.array(documents, object), y
 
 
 def assert_like_refits(model, X, y, weight=None):

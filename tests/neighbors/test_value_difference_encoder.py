@@ -74,6 +74,29 @@ def test_identifiers_do_not_flatter_a_pipeline():
     assert_allclose(points[:, -3:], np.tile(np.bincount(y) / 200, (200, 1)))
 
 
+@pytest.mark.parametrize("numeric", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_copies_of_rows_with_numbers_are_left_out_together(numeric, seed):
+    """In the choice of m, and in the folds of `fit_transform`."""
+    rng = np.random.default_rng(seed)
+    letters, x = rng.choice(list("abcdef"), 60), rng.normal(size=60)
+    frame = pd.DataFrame({"letter": letters, "x": x})
+    y = x + 0.7 * (letters == "a") + rng.normal(size=60)
+    y = y if numeric else (y > 0).astype(int)
+    encoder = ValueDifferenceEncoder("loo", random_state=0)
+    encoded = encoder.fit_transform(frame, y)[:, :-1]  # σ has the divisor n - 1
+    for weight in (np.full(60, 5), rng.integers(1, 6, 60)):
+        rows = np.repeat(np.arange(60), weight)
+        copied = encoder.fit_transform(frame.iloc[rows], y[rows])
+        copied_m, new = encoder.m_, encoder.transform(frame)
+        if np.ptp(weight) == 0:
+            assert_allclose(copied[:, :-1], encoded[rows], atol=1e-12)
+        weighted = encoder.fit_transform(frame, y, weight)
+        assert_allclose(weighted[rows], copied, atol=1e-12)
+        assert encoder.m_ == copied_m
+        assert_allclose(encoder.transform(frame), new, atol=1e-12)
+
+
 def test_rows_of_weight_0_are_encoded_like_new_ones():
     frame = mixed_frame()
     y = classes_of(frame)

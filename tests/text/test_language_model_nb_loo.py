@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from sklearn_bayeslazy import LanguageModelNB
 from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
+from tests.helpers.copies_by_hand import merged_rows, weights_without
 
 CANDIDATES = {
     "none": [None],
@@ -35,10 +36,25 @@ def draw(seed, n_documents=8):
     return texts, np.array([0, 1] * (n_documents // 2 - 1) + [1, 2])  # one text of 2
 
 
+def draw_long_texts(n_documents=60):
+    """Return texts of two classes, no two of them equal."""
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, n_documents)
+    p = np.array([[0.4, 0.3, 0.2, 0.1], [0.2, 0.2, 0.3, 0.3]])
+    texts = [" ".join(rng.choice(list("abcd"), p=p[c], size=15)) for c in y]
+    assert len(set(texts)) == n_documents
+    return texts, y
+
+
+def settled(model):
+    """Return the model with what leave-one-out has chosen, not fitted."""
+    names = ("smoothing", "smoothing_parameter", "length_normalization")
+    return clone(model).set_params(**{n: getattr(model, f"{n}_") for n in names})
+
+
 def refitted(model, texts, y, weight, i):
-    """Return the log loss and correctness of a text for a model that never saw it."""
-    left = weight.copy()
-    left[i] = 0.0
+    """Return log loss and correctness of a text under a model that never saw it."""
+    left = weights_without(texts, y, weight, i)
     other = clone(model).partial_fit(texts, y, np.unique(y), left)
     true_class = np.flatnonzero(other.classes_ == y[i])[0]
     loss = min(-other.predict_log_proba([texts[i]])[0, true_class], MAX_LOG_LOSS)
@@ -122,7 +138,9 @@ def test_the_criterion_chooses():
 
 
 def test_threads_and_subsets():
-    texts, y = draw(2, 40)
+    texts, y = draw(2, 80)
+    _, distinct = np.unique(texts, return_index=True)
+    texts, y = [texts[i] for i in distinct], y[distinct]
     params = {"smoothing": "dirichlet", "smoothing_parameter": "loo"}
     one, two = (LanguageModelNB(**params, n_jobs=n).fit(texts, y) for n in (1, 2))
     np.testing.assert_array_equal(
@@ -198,6 +216,65 @@ TUNED = [
 ]
 every_tuned = pytest.mark.parametrize("params", TUNED, ids=str)
 CHOSEN = ("smoothing_parameter_", "length_normalization_")
+
+
+@pytest.mark.parametrize("params", [{}, *TUNED], ids=str)
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+def test_integer_weights_equal_repetition(params, method):
+    """As where a class is oversampled by repetition."""
+    texts, y = draw_long_texts()
+    times = 1 + y + np.arange(len(y)) % 2
+    rows = np.random.default_rng(0).permutation(np.repeat(np.arange(len(y)), times))
+    given = {"classes": np.unique(y)} if method == "partial_fit" else {}
+    weighted, repeated = (LanguageModelNB(**params) for _ in range(2))
+    getattr(weighted, method)(texts, y, sample_weight=times, **given)
+    getattr(repeated, method)([texts[i] for i in rows], y[rows], **given)
+    for name in CHOSEN:
+        assert getattr(weighted, name) == getattr(repeated, name)
+    for name in ("mean_log_loss", "standard_error_log_loss", "mean_accuracy"):
+        np.testing.assert_allclose(
+            weighted.loo_results_[name], repeated.loo_results_[name], rtol=1e-9
+        )
+    np.testing.assert_allclose(
+        weighted.predict_proba(texts), repeated.predict_proba(texts), atol=1e-12
+    )
+    if method == "fit":
+        np.testing.assert_allclose(
+            weighted.predict_proba(None)[rows], repeated.predict_proba(None), atol=1e-12
+        )
+
+
+@pytest.mark.parametrize("unknown", ["token", "ignore"])
+def test_copies_are_left_out_together(unknown):
+    """Documents are copies if they are after unknown words have become one, or none."""
+    texts, y = draw_long_texts(24)
+    texts += [f"{texts[0]} zz", f"{texts[0]} yy", texts[1], texts[2], texts[2]]
+    y = np.append(y, [y[0], y[0], 1 - y[1], y[2], y[2]])
+    model = LanguageModelNB(unknown=unknown, vocabulary=list("abcd")).fit(texts, y)
+    seen = [text.replace("zz", "?").replace("yy", "?") for text in texts]
+    if unknown == "ignore":
+        seen = [text.replace("?", "") for text in seen]
+    left_out = model.predict_proba(None)
+    n_copies = {"token": [1, 1, 3], "ignore": [3, 1, 3]}[unknown]
+    for i, text in enumerate(texts):
+        left = weights_without(seen, y, np.ones(len(y)), i)
+        if i < 3:
+            assert np.sum(left == 0) == n_copies[i]
+        expected = settled(model).fit(texts, y, left).predict_proba([text])[0]
+        np.testing.assert_allclose(left_out[i], expected, atol=1e-12)
+
+
+def test_documents_that_are_equal_by_chance_stay():
+    """Most of the distinct ones are documents of both classes."""
+    rng = np.random.default_rng(0)
+    texts, y = rng.choice(list("abc"), 40).tolist(), rng.integers(0, 2, 40)
+    assert merged_rows(texts, y) == list(range(40))
+    model = LanguageModelNB(1, vocabulary=list("abc")).fit(texts, y)
+    for i in range(8):
+        others = settled(model).fit(texts, y, np.arange(40) != i)
+        np.testing.assert_allclose(
+            model.predict_proba(None)[i], others.predict_proba([texts[i]])[0]
+        )
 
 
 @every_tuned

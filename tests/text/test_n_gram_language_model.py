@@ -270,6 +270,23 @@ def test_leave_one_out_is_refitting_without_each_document(smoothing, boundaries)
     assert_same_state(plain.fit(texts, sample_weight=weight), model)
 
 
+@pytest.mark.parametrize("smoothing", sorted(CANDIDATES))
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+def test_where_leave_one_out_chooses_integer_weights_equal_repetition(
+    smoothing, method
+):
+    texts = sorted(set(TEXTS))
+    times = np.random.default_rng(1).integers(1, 5, size=len(texts))
+    model = NGramLanguageModel(2, smoothing=smoothing, smoothing_parameter="loo")
+    weighted, repeated = clone(model), clone(model)
+    getattr(weighted, method)(texts, sample_weight=times)
+    getattr(repeated, method)(np.repeat(texts, times))
+    assert_same_state(weighted, repeated)
+    np.testing.assert_allclose(
+        weighted.loo_results_["mean_log_loss"], repeated.loo_results_["mean_log_loss"]
+    )
+
+
 def test_leave_one_out_of_a_subset_and_of_given_candidates():
     model = NGramLanguageModel(
         smoothing="lidstone",

@@ -17,7 +17,12 @@ from ._left_out_classes import (
     left_out_joint,
     token_length_factor,
 )
-from ._left_out_documents import choose_parameter, is_tuned, parameter_candidates
+from ._left_out_documents import (
+    choose_parameter,
+    is_tuned,
+    parameter_candidates,
+    without_copied_documents,
+)
 from ._sampling import NextWords, best_path, draw_text
 from ._scoring import log_likelihoods, score_rows, score_tokens
 from ._smoothing import SMOOTHINGS, suffixes_of

@@ -15,7 +15,11 @@ from ...leave_one_out import (
     rows_to_leave_out,
 )
 from ...tabular import log_prior_without
-from ._left_out_documents import map_left_out, models_with_statistics
+from ._left_out_documents import (
+    map_left_out,
+    models_with_statistics,
+    without_copied_documents,
+)
 
 # Default candidates, in words. Two for each decade: a finer series changes little.
 LENGTH_NORMALIZATIONS = [None, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0]
@@ -24,6 +28,7 @@ LENGTH_NORMALIZATIONS = [None, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0]
 def choose_parameters(estimator, corpus, classes, weight):
     """Return the best (smoothing parameter, length), and the results of all."""
     # `estimator` has the counts of all documents. classes, weight: (n_documents,).
+    corpus, classes, weight, _ = without_copied_documents(corpus, classes, weight)
     rows = rows_to_leave_out(
         len(corpus), estimator.loo_max_samples, estimator.random_state
     )
@@ -65,6 +70,9 @@ def left_out_joint(estimator, corpus, classes, weight):
             "document can be subtracted: give X, or fit with another smoothing, such "
             "as 'absolute_discount'."
         )
+    corpus, classes, weight, of_given = without_copied_documents(
+        corpus, classes, weight
+    )
     parameters = [estimator.smoothing_parameter_]
     ((model, discount),) = models_with_statistics(estimator, parameters)
     joint, priors = np.empty((2, len(corpus), len(estimator.classes_)))
@@ -76,7 +84,7 @@ def left_out_joint(estimator, corpus, classes, weight):
 
     left_out = np.arange(len(corpus)), classes, weight
     _map_left_out(estimator, model, discount, corpus, left_out, store)
-    return joint, priors
+    return joint[of_given], priors[of_given]
 
 
 def _map_left_out(estimator, model, discount, corpus, left_out, use):

@@ -8,10 +8,12 @@ from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..._core._kernel import frozen, inlined, kernel
 from ..._core._parallel import map_chunks
 from ...leave_one_out import candidate_lists, is_loo, rank_candidates, rows_to_leave_out
+from ...tabular import merge_copies
 from ._kernels import START, advance, find_ngrams
 from ._scoring import NO_FLOATS
 from ._smoothing import CANDIDATES, check_smoothing_parameter, history_pairs
@@ -63,11 +65,13 @@ def choose_parameter(estimator, corpus, weight):
     """Return the best parameter of the smoothing, and the results of all candidates."""
     # estimator: NGramLanguageModel, with the counts of all documents; weight:
     # (n_documents,).
+    classes = np.zeros(len(corpus), np.int64)
+    corpus, classes, weight, _ = without_copied_documents(corpus, classes, weight)
     rows = rows_to_leave_out(
         len(corpus), estimator.loo_max_samples, estimator.random_state
     )
     candidates = parameter_candidates(estimator)["smoothing_parameter"]
-    left_out = rows, np.zeros(len(rows), np.int64), weight[rows]
+    left_out = rows, classes[rows], weight[rows]
     losses = np.empty((len(candidates), len(rows)))
     models = models_with_statistics(estimator, candidates)
     for loss, (model, discount) in zip(losses, models):
@@ -83,6 +87,22 @@ def choose_parameter(estimator, corpus, weight):
         [("log_loss", -1)],
     )
     return candidates[best], results
+
+
+def without_copied_documents(corpus, classes, weight):
+    """Return what `without_copies` returns, for documents in place of rows."""
+    # A document is a row of the codes of its words, in their order. 0 is no code.
+    length = np.diff(corpus.start)
+    position = np.arange(len(corpus.tokens)) - np.repeat(corpus.start[:-1], length)
+    rows = sparse.csr_array(
+        (corpus.tokens + 1, position, corpus.start),
+        shape=(len(corpus), max(length.max(initial=0), 1)),
+    )
+    merged = merge_copies(rows, classes, weight)
+    if merged is None:
+        return corpus, classes, weight, ...
+    kept = merged.rows
+    return corpus.take(kept), classes[kept], merged.weight, merged.of_row
 
 
 def models_with_statistics(estimator, parameters):
