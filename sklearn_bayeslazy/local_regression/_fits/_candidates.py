@@ -26,9 +26,9 @@ COARSE_RIDGES = (1e-3, 1e-2, 0.1, 1.0, 10.0)
 # grows with the square of their number, times the number of rows.
 MAX_TERMS = 120
 # But a line with a ridge may have more: it has no more unknowns than its window has
-# rows. Their products with each other, or those of the columns, are at most so many
-# multiplications, about 20 ms.
-MAX_WIDE_PRODUCTS = 2**28
+# rows. The products of these, or of the columns, are at most so many multiplications
+# for the windows at all rows together, about 20 s.
+MAX_WIDE_PRODUCTS = 2**38
 _MAX_DIAGONAL = 1e300  # of a table whose diagonal overflows, or nearly does
 # The best coarse candidates that are compared again with those around the best.
 _N_FINALISTS = 3
@@ -118,7 +118,7 @@ class CandidateSearch:
     # out, and quadratic ones with no fewer terms than the window has rows.
 
     def __init__(self, tuned, finder):
-        self._n_features = finder.shape[1]
+        self._n_rows, self._n_features = finder.shape
         self._max_k = _max_k(finder)
         self._row_weight = row_weight(finder.sample_weight)
         ks, degrees = _windows(COARSE_KS, finder), _degrees(self._n_features)
@@ -175,6 +175,6 @@ class CandidateSearch:
         k = self._max_k if isinstance(k, float) else k
         n_terms, n_rows = count_terms(self._n_features, degree), k / self._row_weight
         if degree == 1 and n_terms > MAX_TERMS:
-            unknowns = min(n_rows, n_terms)
-            return n_rows * n_terms * unknowns <= MAX_WIDE_PRODUCTS
+            n_products = n_rows * n_terms * min(n_rows, n_terms)
+            return n_products * self._n_rows <= MAX_WIDE_PRODUCTS
         return degree < 2 or n_terms < n_rows
