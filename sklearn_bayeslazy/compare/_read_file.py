@@ -51,10 +51,11 @@ class RawFile:
     sheet_note: str = ""  # that on the sheets of a file, "" for one sheet or none
 
 
-def read_file(path, sheet=None, sample=None, seed=0):
+def read_file(path, sheet=None, sample=None, seed=0, *, keeps_totals=False):
     """Return a table with a header, or a random sample of its rows."""
     # The content decides the format, and whether it is compressed. "-" is standard
-    # input. sheet: None means the first. OSError: the file cannot be opened.
+    # input. sheet: None means the first. keeps_totals: whether a last row that sums up
+    # the others is a row too. OSError: the file cannot be opened.
     # ValueError: the content is no table; the message is one line that names the file.
     source = _Source(path)
     start = source.read(HEAD_SIZE).removeprefix(codecs.BOM_UTF8).lstrip()
@@ -73,7 +74,7 @@ def read_file(path, sheet=None, sample=None, seed=0):
         repeated = with_count(int(is_header.sum()), "row")
         more.append(f"{repeated} that repeat the names of the columns: left out")
         frame, n_rows = frame[~is_header], n_rows - int(is_header.sum())
-    if _is_total(frame, n_rows):
+    if not keeps_totals and _is_total(frame, n_rows):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
@@ -98,8 +99,14 @@ def _is_total(frame, n_rows):
     is_last = len(frame) > 1 and frame.index[-1] == n_rows - 1
     if not is_last or last.empty or not isinstance(last.iloc[0], str):
         return False
-    word = last.iloc[0].strip(" :").casefold()
-    return word in TOTALS and (frame[last.index[0]] == last.iloc[0]).sum() == 1
+    words = frame[last.index[0]].astype(str).str.strip(" :").str.casefold()
+    if words.iloc[-1] not in TOTALS or words.iloc[:-1].isin(TOTALS).any():
+        return False
+    # "Total" may be a category: a sum leaves cells empty, or is the sum of those above.
+    numbers = frame[last.index[1:]].apply(pd.to_numeric, errors="coerce").astype(float)
+    numbers = numbers.loc[:, numbers.iloc[-1].fillna(0) != 0]
+    are_sums = np.isclose(numbers.iloc[:-1].sum(), numbers.iloc[-1])
+    return len(last) < frame.shape[1] or (are_sums.size > 0 and bool(are_sums.all()))
 
 
 def _collect(chunks, sample, seed):

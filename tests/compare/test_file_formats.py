@@ -189,6 +189,53 @@ def test_categories_that_arff_declares_are_kept(tmp_path):
     assert cells(file)[:3] == [["0", "1.5"], [None, "2"], ["x y", "3"]]
 
 
+@pytest.mark.parametrize(
+    ("last", "is_total"),
+    [
+        ("Total,,", True),
+        ("Grand total:,,36", True),
+        ("Sum,36,9", True),
+        ("Sum,36,10", False),
+        ("Total,5,1", False),
+        ("Total,36,p", True),
+        ("Norway,,", False),
+    ],
+)
+def test_a_last_row_is_a_total_if_it_looks_like_one(tmp_path, last, is_total):
+    text = "place,a,b\n" + "".join(
+        f"{p},{i},{i % 3}\n" for i, p in enumerate("abcdefghi")
+    )
+    path = write_text(tmp_path / "t.csv", text + last + "\n")
+    file = read_file(path)
+    assert file.n_rows == len(file.frame) == 10 - is_total
+    assert file.notes == ("the last row holds totals: left out",) * is_total
+    assert read_file(path, keeps_totals=True).n_rows == 10
+
+
+@pytest.mark.parametrize("name", ["t.xlsx", "t.parquet"])
+def test_totals_of_typed_columns(tmp_path, name):
+    frame = pd.DataFrame(
+        {
+            "cover": pd.Categorical(["none", "part", "none", "Total"]),
+            "day": pd.date_range("2024-01-01", periods=4),
+            "n": [1, 2, 3, 6],
+        }
+    )
+    write(frame, tmp_path / name)
+    assert read_file(tmp_path / name).n_rows == 4  # a sum has no day
+    for columns in (["cover", "n"], ["n", "cover"]):
+        write(frame[columns], tmp_path / name)
+        assert read_file(tmp_path / name).n_rows == 3 + (columns[0] == "n")
+    write(frame[["cover"]], tmp_path / name)
+    assert read_file(tmp_path / name).n_rows == 4
+
+
+def test_a_category_that_is_a_word_for_totals(tmp_path):
+    rows = ["none,1", "Total,2", "part,", "Total,"]
+    path = write_text(tmp_path / "t.csv", "\n".join(["cover,n", *rows]))
+    assert read_file(path).n_rows == 4
+
+
 def test_what_is_left_out_above_the_header_is_told(tmp_path):
     file = read_file(write_text(tmp_path / "t", "Made by me;\n;;\na;b\n" + "1;2\n" * 5))
     assert file.notes == ("the line above the header left out: 'Made by me'",)
