@@ -307,6 +307,7 @@ TARGETS = {
     ),
     "ICD-9": (["250.0", "250.00", "401.9"], {"250.0", "250.00", "401.9"}, "zeros"),
     "school grades": (["1+", "2-", "3", "2+"], {"1+", "2-", "3", "2+"}, ""),
+    "alleles": (["AA", "Aa", "aa"], {"AA", "Aa", "aa"}, "may be one category"),
     "one letter": (["M", "m", "F"], {"M", "m", "F"}, "may be one category"),
     "sizes": (["5 kg", "5kg", "10 kg"], {"5 kg", "5kg", "10 kg"}, ""),
     "quarters": (["2024Q1", "2024Q2"], {"2024Q1", "2024Q2"}, "its cells are dates"),

@@ -37,7 +37,7 @@ from ._numbers import (
     mixed_units,
     plain_numbers,
 )
-from ._spellings import CategoryColumn, fold, truth_words, usual_spellings
+from ._spellings import CategoryColumn, truth_words, usual_of, usual_spellings
 from ._words import TIME
 
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
@@ -338,13 +338,14 @@ def _on_unread(unread):
 def _on_spellings(values, spelling):
     """Return which spelling is read as another, or may be meant as it; or ""."""
     for value in values:
-        usual = spelling[fold(value)]
+        usual = usual_of(value, spelling)
         if usual != value:
             return f"{_shorten(value)} is read as {_shorten(usual)}"
+    first = {}
     for value in values:
-        other = spelling.get(value.casefold(), value)
-        if other != value and fold(value) == value:
-            return f"{_shorten(value)} and {_shorten(other)} may be one category"
+        other = first.setdefault(value.casefold(), value)
+        if other != value:
+            return f"{_shorten(other)} and {_shorten(value)} may be one category"
     return ""
 
 

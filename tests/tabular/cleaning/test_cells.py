@@ -118,8 +118,10 @@ def test_new_unreadable_cells_are_warned_of_and_those_of_fit_are_not():
 
 @every_container
 @pytest.mark.parametrize("kind", [int, str, decimal.Decimal])
-def test_long_codes_stay_apart(make, kind):
+@pytest.mark.parametrize("sign", [1, -1])
+def test_long_codes_stay_apart(make, kind, sign):
     codes = [4111111111111111, 4111111111111112, 12345678901234567, 12345678901234568]
+    codes = [sign * code for code in codes]
     cells = [kind(code) for code in codes] * 10
     columns = {"card": cells, "x": list(range(20)) * 2}
     label = "card" if make is not CONTAINERS["array"] else 0
