@@ -27,6 +27,7 @@ from ._dates import (
 from ._numbers import (
     DATES,
     DURATIONS,
+    MAX_TRIED,
     NUMBERS,
     STRINGS,
     NumberFormat,
@@ -36,6 +37,7 @@ from ._numbers import (
     limit_of,
     mixed_units,
     plain_numbers,
+    written_twice,
 )
 from ._spellings import CategoryColumn, truth_words, usual_of, usual_spellings
 from ._words import TIME
@@ -250,7 +252,7 @@ def _learn_dates(values, counts, name):
         return learned, [f"{example} is read as {_COUNTED[learned.number]}"]
     learned, order = learn_dates(values, counts)
     if learned is None:
-        return None, []
+        return None, [order] if order else []
     example = next((v for v in values if learned.parse([v])[0] < np.inf), values[0])
     return learned, [f"written as {_shorten(example)}{order}"]
 
@@ -289,7 +291,9 @@ def _learn_numbers(values, counts, name):
 
 def _on_zeros(values, learned):
     """Return a note on numbers such as "1.10" beside "1.2", which may be versions."""
-    few = [value for value in values if value.isascii()] * (len(values) <= _MAX_CODES)
+    if len(values) > _MAX_CODES and written_twice(values) is None:
+        return []
+    few = [value for value in values[:MAX_TRIED] if value.isascii()]
     sizes = {len(value.partition(".")[2]) for value in few}
     padded = [value for value in few if re.fullmatch(r"\d+\.\d+0", value)]
     if learned.decimal == "." and padded and len(sizes - {0}) > 1:

@@ -106,7 +106,9 @@ _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
 _CODE_WITH_E = re.compile(r"\d+E\d+")  # programs write 1E+05
 _FRACTION = re.compile(r"\d+\.\d+")
-_MAX_CODES = 100
+_TWO_DECIMALS = re.compile(r"\.\d\d+$")
+_MAX_CODES, MIN_LONG = 100, 20
+MIN_SHARE_OF_ADDRESSES = 0.9
 # A format is learned from so many strings of a column.
 MAX_TRIED = 5000
 
@@ -218,14 +220,32 @@ def are_codes(strings):
             return f"codes such as {string[:24]!r} {why}"
     if strings and all(map(_CODE_WITH_E.fullmatch, strings)):
         return f"codes such as {strings[0]!r} have a letter E"
-    if len(strings) > _MAX_CODES:
+    if sum(map(_is_address, strings)) > MIN_SHARE_OF_ADDRESSES * len(strings):
+        return f"codes such as {strings[0]!r} are addresses"
+    string = written_twice(strings)
+    if string is None or (len(strings) > _MAX_CODES and not _are_chapters(strings)):
         return None
-    fractions = [string for string in strings if _FRACTION.fullmatch(string)]
+    return f"codes such as {string!r} differ in the zeros at the end"
+
+
+def _is_address(string):
+    """Return whether a string is an address on the internet, such as 10.0.0.1."""
+    octets = string.split(".") if string.count(".") == 3 else []
+    return bool(octets) and all(one.isdecimal() and int(one) < 256 for one in octets)
+
+
+def _are_chapters(strings):
+    """Return whether numbers behind the points count from 1, as in 1.9 and 1.10."""
+    # Of measured numbers, a tenth has a zero behind the point.
+    long = [string for string in strings[:MAX_TRIED] if _TWO_DECIMALS.search(string)]
+    return len(long) >= MIN_LONG and not any(".0" in string for string in long)
+
+
+def written_twice(strings):
+    """Return a fraction that is written with more zeros too, None if there is none."""
+    fractions = list(filter(_FRACTION.fullmatch, strings[:MAX_TRIED]))
     values = Counter(map(float, fractions))
-    for string in fractions:
-        if values[float(string)] > 1:
-            return f"codes such as {string!r} differ in the zeros at the end"
-    return None
+    return next((string for string in fractions if values[float(string)] > 1), None)
 
 
 def limit_of(string):

@@ -106,10 +106,11 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
       kg and °C or two currencies, make a category, and so do "01:30" and "45".
     - Dates: ISO 8601, the usual local ones, with month names in eight
       languages, YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds,
-      milliseconds, microseconds and nanoseconds since 1970 from 2001 to 2039, if there
-      are ten or more or the name of the column says date, and serials of Excel if the
-      name says so, or if most other cells are dates. Whether the day, the month or a
-      year of two digits comes first is that by which most cells are dates.
+      milliseconds, microseconds and nanoseconds since 1970 from 2001 to today, if there
+      are ten or more, or to 2039, if the name of the column says date or time, and
+      serials of Excel if the name says date, or if most other cells are dates. Whether
+      the day, the month or a year of two digits comes first is that by which most cells
+      are dates.
     - Categories: the most frequent of the spellings that differ in case or blanks, of
       the words for true and false ("yes", "TRUE", 1), and the zeros that a spreadsheet
       has removed. Codes of one to three letters keep their case if it varies much, such

@@ -69,6 +69,17 @@ CURRENCIES = (
     "SGD s$; HKD hk$; RUB ₽; KRW ₩; TRY ₺ tl; PLN zł; CZK kč; HUF ft; ILS ₪; THB ฿;"
     "UAH ₴; crowns kr kr.; SEK; NOK; DKK; ZAR; AED; IDR rp; TWD nt$; MYR rm"
 )
+# The names of the weekdays; those of two letters do not begin the name.
+WEEKDAYS = (
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch"
+    " donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi"
+    " samedi dimanche lunes martes miércoles miercoles jueves viernes sábado sabado"
+    " domingo lunedì lunedi martedì martedi mercoledì mercoledi giovedì giovedi venerdì"
+    " venerdi sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag"
+    " zondag segunda terça quarta quinta sexta poniedziałek wtorek środa czwartek pt"
+    " piątek sobota niedziela пн понедельник вторник среда чт четверг пт пятница"
+    " \u0441\u0431 суббота вс воскресенье"
+)
 # The beginnings of the names of the months, January first.
 MONTHS = (
     "jan jän ene gen sty янв; feb fév fev lut фев; mar mär mrz maa mrt мар;"

@@ -42,6 +42,10 @@ NUMBERS = {
     ),
     "France, narrow blanks": (["1 234,5", "12 000", "7,25"], [1234.5, 12000, 7.25]),
     "France, ordinary blanks": (["1 234,5 €", "12 000 €"], [1234.5, 12000]),
+    "Germany, milliards": (
+        ["1.234.567.890", "2.345.678.901", "980"],
+        [1234567890, 2345678901, 980],
+    ),
     "India, lakh": (["₹1,23,456.00", "₹12,34,567.50"], [123456, 1234567.5]),
     "India, rupees": (["Rs. 500", "Rs.1,00,000"], [500, 100000]),
     "Brazil, reais": (["R$ 1.234,50", "R$ 7,00"], [1234.5, 7]),
@@ -266,6 +270,13 @@ CATEGORIES = {
     "ranges": (["20-29", "30-39"], None, ""),
     "sizes": (["10 x 20", "20 x 30"], None, ""),
     "addresses": (["192.168.1.10", "192.168.1.11"], None, ""),
+    "addresses of three digits": (
+        ["192.168.100.101", "192.168.100.155", "192.168.100.200"],
+        None,
+        "'192.168.100.101' are addresses",
+    ),
+    "lots": (["Lot 12-05-2024", "Lot 13-05-2024"], None, ""),
+    "days without a year": (["Jan 05", "Feb 12", "Dec 31"], None, "without a year"),
     "scores": (["3-1", "2-2"], None, ""),
     "few numbers and a word": (["1", "2", "2", "often"], None, "words such as 'often'"),
 }
@@ -273,6 +284,7 @@ CATEGORIES = {
 
 def fitted(cells, name="x", n=30):
     """Return a cleaner fitted to cells that repeat, beside another column."""
+    n = max(n, 2 * len(cells))
     cells = (cells * n)[:n]
     return TableCleaner().fit(pd.DataFrame({name: cells, "k": ["a", "b"] * (n // 2)}))
 
@@ -330,6 +342,7 @@ def test_categories(name):
     [
         (["1.2", "1.10", "2.0"], "'1.10' is read as 1.1"),
         (["1.20", "1.10", "2.00"], ""),
+        ([*map(str, range(100)), "1.5", "1.50"], "'1.50' is read as 1.5"),
         ([5, 7, -999], "-999 may stand for a missing cell (10)"),
         ([5, -7, -999], ""),
         (["1.5", "2", "n/a"], ""),
