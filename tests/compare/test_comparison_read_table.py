@@ -361,6 +361,14 @@ def test_typed_dates_are_no_numbers(tmp_path, suffix, kind):
     assert "dates" in table.notes[0]
 
 
+def test_labels_of_numbers_beside_words(tmp_path):
+    labels = [1.1, 401.9, "E11.9"] * 20
+    pd.DataFrame({"x": np.arange(60) % 7, "y": labels}).to_excel(
+        tmp_path / "t.xlsx", index=False
+    )
+    assert set(read_dataset(tmp_path / "t.xlsx").y) == {"1.1", "401.9", "E11.9"}
+
+
 def test_numbers_with_units_are_targets(write_table):
     table = target_of(write_table, [f"$ {1000 + 7 * i:,}.50" for i in range(60)])
     assert table.task == "regression"

@@ -9,7 +9,14 @@ import re
 import numpy as np
 
 from .._labels import object_array
-from ._cells import as_strings, distinct_strings, is_bool, labels_of, missing_words
+from ._cells import (
+    as_strings,
+    distinct_strings,
+    is_bool,
+    label_of,
+    labels_of,
+    missing_words,
+)
 from ._words import FALSE_WORDS, TRUE_WORDS
 
 RARE = "(rare)"
@@ -33,6 +40,7 @@ class CategoryColumn:
     def fit(self, cells, y, folds):
         """Learn the spellings, and which categories are frequent; return the cells."""
         values, counts = distinct_strings(cells)
+        values = list(map(label_of, values))
         self.missing = missing_words(values)
         self.spelling = usual_spellings(values, counts)
         self.truth = truth_words(values, counts)
@@ -68,7 +76,7 @@ class CategoryColumn:
 
     def _category(self, string):
         """Return the category of a string, NaN where it stands for a missing cell."""
-        string = string.strip()
+        string = label_of(string.strip())
         if string in self.missing:
             return np.nan
         usual = usual_of(string, self.spelling)
@@ -106,6 +114,7 @@ def usual_spellings(values, counts):
     {'none': 'none', 'Co': 'Co', 'CO': 'CO'}
     """
     # values: strings without blanks around them; counts: the cells of each.
+    values = list(values)
     usual = _most_frequent_first(values, counts)
     spelling, exact = {}, {}
     for value in usual:
@@ -162,9 +171,9 @@ def _most_frequent_first(values, counts):
 
 
 def _to_number(string):
-    """Return a plain number, None for others."""
+    """Return a plain number, 1 for "True" and 0 for "False", None for others."""
     try:
-        return float(string)
+        return float({"True": "1", "False": "0"}.get(string, string))
     except ValueError:
         return None
 
