@@ -106,11 +106,11 @@ def _is_total(frame, n_rows):
     words = frame[last.index[0]].astype(str).str.strip(" :").str.casefold()
     if words.iloc[-1] not in TOTALS or words.iloc[:-1].isin(TOTALS).any():
         return False
-    # "Total" may be a category: a sum leaves cells empty, or is the sum of those above.
+    # "Total" may be a category too. Totals leave cells empty, or are sums of several.
     numbers = frame[last.index[1:]].apply(pd.to_numeric, errors="coerce").astype(float)
-    numbers = numbers.loc[:, numbers.iloc[-1].fillna(0) != 0]
-    are_sums = np.isclose(numbers.iloc[:-1].sum(), numbers.iloc[-1])
-    return len(last) < frame.shape[1] or (are_sums.size > 0 and bool(are_sums.all()))
+    above, total = numbers.iloc[:-1], numbers.iloc[-1]
+    are_sums = np.isclose(above.sum(), total) & (above.abs().max() < total.abs())
+    return len(last) < frame.shape[1] or bool(are_sums.any())
 
 
 def _collect(chunks, sample, seed):
