@@ -38,6 +38,7 @@ HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
 TEXT = pd.StringDtype("pyarrow")
 TOTALS = ("total", "totals", "grand total", "sum", "summe", "gesamt", "somme", "totale")
 COMMENTS = COMMENT, "%"  # the second in ARFF
+_NO_ROWS = "{}: the file has a header but no rows"
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,17 @@ class RawFile:
     sheet_note: str = ""  # that on the sheets of a file, "" for one sheet or none
 
 
-def read_file(path, sheet=None, sample=None, seed=0):
+def read_file(path, sheet=None, sample=None, seed=0, *, keeps_totals=False):
     """Return a table with a header, or a random sample of its rows."""
     # The content decides the format, and whether it is compressed. "-" is standard
-    # input. sheet: None means the first. OSError: the file cannot be opened.
+    # input. sheet: None means the first. keeps_totals: whether a last row that sums up
+    # the others is a row too. OSError: the file cannot be opened.
     # ValueError: the content is no table; the message is one line that names the file.
     source = _Source(path)
-    start = source.read(HEAD_SIZE).removeprefix(codecs.BOM_UTF8).lstrip()
+    start = source.read(HEAD_SIZE)
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        start = start.decode("utf-16", "ignore").encode()
+    start = start.removeprefix(codecs.BOM_UTF8).lstrip()
     found = (reader for magic, reader in READERS.items() if re.match(magic, start))
     reader = next(found, _read_text)
     if sheet is not None and reader is not _read_excel:
@@ -66,14 +71,14 @@ def read_file(path, sheet=None, sample=None, seed=0):
     frame, n_rows = _collect(chunks, sample, seed)
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
-        raise ValueError(f"{path}: the file has a header but no rows{shown}")
+        raise ValueError(_NO_ROWS.format(path) + shown)
     frame, more = _repair(_plain(frame))
     is_header = _are_headers(frame)
     if is_header.any():
         repeated = with_count(int(is_header.sum()), "row")
         more.append(f"{repeated} that repeat the names of the columns: left out")
         frame, n_rows = frame[~is_header], n_rows - int(is_header.sum())
-    if _is_total(frame, n_rows):
+    if not keeps_totals and _is_total(frame, n_rows):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
@@ -98,8 +103,14 @@ def _is_total(frame, n_rows):
     is_last = len(frame) > 1 and frame.index[-1] == n_rows - 1
     if not is_last or last.empty or not isinstance(last.iloc[0], str):
         return False
-    word = last.iloc[0].strip(" :").casefold()
-    return word in TOTALS and (frame[last.index[0]] == last.iloc[0]).sum() == 1
+    words = frame[last.index[0]].astype(str).str.strip(" :").str.casefold()
+    if words.iloc[-1] not in TOTALS or words.iloc[:-1].isin(TOTALS).any():
+        return False
+    # "Total" may be a category too. Totals leave cells empty, or are sums of several.
+    numbers = frame[last.index[1:]].apply(pd.to_numeric, errors="coerce").astype(float)
+    above, total = numbers.iloc[:-1], numbers.iloc[-1]
+    are_sums = np.isclose(above.sum(), total) & (above.abs().max() < total.abs())
+    return len(last) < frame.shape[1] or bool(are_sums.any())
 
 
 def _collect(chunks, sample, seed):
@@ -200,6 +211,9 @@ def _read_text(source, sheet):
         encoding = last
     lines = _head_lines(head, encoding, source.path)
     layout = find_layout(lines, source.path)
+    is_whole = len(head) < HEAD_SIZE and len(lines) < MAX_LINES
+    if is_whole and not any(map(str.strip, lines[layout.n_lines :])):
+        raise ValueError(_NO_ROWS.format(source.path))  # pyarrow may end the process
     notes = list(layout.notes)
     if encoding not in ("utf-8", "utf-8-sig"):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
@@ -357,11 +371,12 @@ def _declare(chunks, layout):
 
 
 def _read_json(source, sheet):
-    return _json_chunks(source), [], ""
+    notes = []  # complete when the chunks have been read
+    return _json_chunks(source, notes), notes, ""
 
 
-def _json_chunks(source):
-    records, n_columns = _records(source), 0
+def _json_chunks(source, notes):
+    records, n_columns = _records(source, notes), 0
     while some := _guarded(source, lambda: list(islice(records, CHUNK_ROWS))):
         frame = pd.DataFrame(some, dtype=object)
         n_columns += frame.shape[1]
@@ -373,11 +388,12 @@ def _json_chunks(source):
         raise ValueError(f"{source.path}: it holds no table")
 
 
-def _records(source):
+def _records(source, notes):
     """Yield the rows of JSON: lines of records, a list, or a list in a record."""
-    values = _values(source.read().decode("utf-8-sig"))
+    text = source.read()
+    values = _values(text.decode(json.detect_encoding(text)))
     first, *second = islice(values, 2)
-    rows = chain([first, *second], values) if second else _rows_of_value(first)
+    rows = chain([first, *second], values) if second else _rows_of_value(first, notes)
     for row in rows:
         yield dict(_flat(row))
 
@@ -392,14 +408,16 @@ def _values(text):
         yield value
 
 
-def _rows_of_value(value):
+def _rows_of_value(value, notes):
     """Return the records in a value of JSON, in one of the forms of pandas."""
     if isinstance(value, dict):
-        cells = [
-            list(one.values()) if isinstance(one, dict) else one
-            for one in value.values()
-        ]
-        lists = [one for one in value.values() if isinstance(one, list)]
+        cells = list(value.values())
+        if all(isinstance(one, dict) for one in cells):  # columns by the keys of rows
+            keys = dict.fromkeys(chain.from_iterable(cells))
+            if len(keys) < sum(map(len, cells)) or len(cells) == 1:
+                columns = value.items()
+                return [{name: one.get(key) for name, one in columns} for key in keys]
+        lists = [one for one in cells if isinstance(one, list)]
         if {"columns", "data"} <= value.keys():
             value = [value["columns"], *value["data"]]
         elif len(lists) == 1:
@@ -407,7 +425,11 @@ def _rows_of_value(value):
         elif all(isinstance(one, list) and len(one) == len(cells[0]) for one in cells):
             return [dict(zip(value, row)) for row in zip(*cells)]  # of columns
     if value and all(isinstance(row, list) for row in value):
-        return [dict(zip(map(str, value[0]), row)) for row in value[1:]]
+        names, *rows = value
+        if not all(isinstance(name, str) for name in names):
+            names, rows = [f"column {j + 1}" for j in range(len(names))], value
+            notes.append(f"no row names the columns: they are {names[0]!r} and so on")
+        return [dict(zip(names, row)) for row in rows]
     return [value] if isinstance(value, dict) else value
 
 
@@ -494,7 +516,7 @@ def _read_excel(source, sheet):
 READERS = {
     rb"PAR1": partial(_read_typed, name="read_parquet"),
     rb"ARROW1|FEA1": partial(_read_typed, name="read_feather"),
-    rb'[\[{]\s*["\[\]{}]': _read_json,
+    rb'[\[{]\s*["\[\]{}]|\[[-+.,\deE\s]+\]\s*$': _read_json,
     rb"PK\x03\x04|\xd0\xcf\x11\xe0": _read_excel,
 }
 

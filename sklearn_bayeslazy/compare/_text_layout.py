@@ -9,6 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..tabular.cleaning import MISSING_WORDS
+
 DELIMITERS = ",;\t|^~\x01"
 MAX_LINES = 200
 # What a C long holds on every platform.
@@ -223,7 +225,7 @@ def _ends_empty(rows, width):
 def _is_data(names, rows):
     """Return whether the first line is like those below, or cannot be names."""
     numbers = [name for name in names if is_number(name)]
-    if not rows or len(names) < 2:
+    if not rows or len(names) < 2 or any(map(_is_name, names, zip(*rows))):
         return False
     if len(set(numbers)) < len(numbers) or any(map(_FRACTION.fullmatch, numbers)):
         return True
@@ -233,6 +235,15 @@ def _is_data(names, rows):
             return False
         return all(map(_has_shape, names, zip(*rows)))
     return all(map(_is_like, names, zip(*rows)))
+
+
+def _is_name(name, cells):
+    """Return whether a word stands above numbers, or above words without it."""
+    known = {cell.strip() for cell in cells} - MISSING_WORDS
+    if not name[:1].isalpha() or name in known | MISSING_WORDS or is_number(name):
+        return False
+    # Each cell of a column of names is another; classes repeat.
+    return all(map(is_number, known)) or 2 * len(known) <= len(cells)
 
 
 def _is_like(name, cells):

@@ -307,6 +307,7 @@ TARGETS = {
     ),
     "ICD-9": (["250.0", "250.00", "401.9"], {"250.0", "250.00", "401.9"}, "zeros"),
     "school grades": (["1+", "2-", "3", "2+"], {"1+", "2-", "3", "2+"}, ""),
+    "alleles": (["AA", "Aa", "aa"], {"AA", "Aa", "aa"}, "may be one category"),
     "one letter": (["M", "m", "F"], {"M", "m", "F"}, "may be one category"),
     "sizes": (["5 kg", "5kg", "10 kg"], {"5 kg", "5kg", "10 kg"}, ""),
     "quarters": (["2024Q1", "2024Q2"], {"2024Q1", "2024Q2"}, "its cells are dates"),
@@ -358,6 +359,14 @@ def test_typed_dates_are_no_numbers(tmp_path, suffix, kind):
     assert table.task == "classification"
     assert set(table.y) == {f"2024-01-0{i}" for i in range(1, 6)}
     assert "dates" in table.notes[0]
+
+
+def test_labels_of_numbers_beside_words(tmp_path):
+    labels = [1.1, 401.9, "E11.9"] * 20
+    pd.DataFrame({"x": np.arange(60) % 7, "y": labels}).to_excel(
+        tmp_path / "t.xlsx", index=False
+    )
+    assert set(read_dataset(tmp_path / "t.xlsx").y) == {"1.1", "401.9", "E11.9"}
 
 
 def test_numbers_with_units_are_targets(write_table):

@@ -119,6 +119,19 @@ LAYOUTS = {
     "a name of two lines": ('"first\nname",b\n' + "1,2\n" * 5, ["first\nname", "b"], 5),
     "decimal commas": ("a;b\n" + "1,5;2,5\n3,5;4,5\n" * 5, ["a", "b"], 10),
     "years": ("country,2019,2020\n" + "x,1,2\n" * 5, ["country", "2019", "2020"], 5),
+    "wavelengths": (
+        "400.5,402.5,target\n"
+        + "".join(f"{i / 8},{i / 4},{'pq'[i % 2]}\n" for i in range(9)),
+        ["400.5", "402.5", "target"],
+        9,
+    ),
+    "fractions": ("0.5,0.25,y\n" + "1.5,2.5,3\n" * 5, ["0.5", "0.25", "y"], 5),
+    "repeated years": (
+        "id,2019,2019,y\n" + "".join(f"{i},1,2,{i}\n" for i in range(9)),
+        ["id", "2019", "2019.1", "y"],
+        9,
+    ),
+    "above missing cells": ("0.5,y\n" + "1.5,NA\n2.5,3\n" * 5, ["0.5", "y"], 10),
     "one column of text": ("note\n" + "hello, you\nhi, me\n" * 5, ["note"], 10),
     "old Macintosh": ("a,b\r1,2\r3,4\r", ["a", "b"], 2),
     "blank names": ("a, b\n" + "1,2\n" * 5, ["a", "b"], 5),
@@ -159,6 +172,12 @@ LAYOUTS = {
     "no names of whole numbers": ("5,3,x\n" + "4,3,x\n" * 7, NAMES[:3], 8),
     "no names of numbers": ("0,x\n" + "1.5,x\n" * 7, NAMES[:2], 8),
     "no names of dates": ("2024-01-01,x\n" + "2024-01-02,x\n" * 7, NAMES[:2], 8),
+    "no names, missing cells": ("0.5,NA,x\n" + "1.5,3,x\n" * 7, NAMES, 8),
+    "no names, persons": (
+        "1.5,Ann,x\n" + "".join(f"{i / 4},P{'abcdefgh'[i]},x\n" for i in range(8)),
+        NAMES,
+        9,
+    ),
     "no names of words": ("x,y\n" + "y,x\nx,y\n" * 4, NAMES[:2], 9),
 }
 
@@ -187,6 +206,54 @@ def test_categories_that_arff_declares_are_kept(tmp_path):
     file = read_file(write_text(tmp_path / "t.arff", LAYOUTS["ARFF"][0]))
     assert file.frame["a b"].cat.categories.tolist() == ["0", "1", "x y"]
     assert cells(file)[:3] == [["0", "1.5"], [None, "2"], ["x y", "3"]]
+
+
+@pytest.mark.parametrize(
+    ("last", "is_total"),
+    [
+        ("Total,,", True),
+        ("Grand total:,,36", True),
+        ("Sum,36,9", True),
+        ("Sum,36,1", True),  # a mean
+        ("Sum,35,8", False),
+        ("Total,5,1", False),
+        ("Total,36,p", True),
+        ("Norway,,", False),
+    ],
+)
+def test_a_last_row_is_a_total_if_it_looks_like_one(tmp_path, last, is_total):
+    text = "place,a,b\n" + "".join(
+        f"{p},{i},{i % 3}\n" for i, p in enumerate("abcdefghi")
+    )
+    path = write_text(tmp_path / "t.csv", text + last + "\n")
+    file = read_file(path)
+    assert file.n_rows == len(file.frame) == 10 - is_total
+    assert file.notes == ("the last row holds totals: left out",) * is_total
+    assert read_file(path, keeps_totals=True).n_rows == 10
+
+
+@pytest.mark.parametrize("name", ["t.xlsx", "t.parquet"])
+def test_totals_of_typed_columns(tmp_path, name):
+    frame = pd.DataFrame(
+        {
+            "cover": pd.Categorical(["none", "part", "none", "Total"]),
+            "day": pd.date_range("2024-01-01", periods=4),
+            "n": [1, 2, 3, 6],
+        }
+    )
+    write(frame, tmp_path / name)
+    assert read_file(tmp_path / name).n_rows == 3
+    for columns in (["cover", "n"], ["n", "cover"]):
+        write(frame[columns], tmp_path / name)
+        assert read_file(tmp_path / name).n_rows == 3 + (columns[0] == "n")
+    write(frame[["cover"]], tmp_path / name)
+    assert read_file(tmp_path / name).n_rows == 4
+
+
+def test_a_category_that_is_a_word_for_totals(tmp_path):
+    rows = ["none,1", "Total,2", "part,", "Total,"]
+    path = write_text(tmp_path / "t.csv", "\n".join(["cover,n", *rows]))
+    assert read_file(path).n_rows == 4
 
 
 def test_what_is_left_out_above_the_header_is_told(tmp_path):
@@ -302,10 +369,31 @@ JSON = {
 
 
 @pytest.mark.parametrize("form", JSON)
-@pytest.mark.parametrize("name", ["t.json", "t.txt"])
-def test_forms_of_json(tmp_path, form, name):
-    path = write_text(tmp_path / name, json.dumps(JSON[form]), "utf-8-sig")
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_forms_of_json(tmp_path, form, encoding):
+    path = write_text(tmp_path / "t.txt", json.dumps(JSON[form]), encoding)
     assert cells(read_file(path)) == [list(one.values()) for one in RECORDS]
+
+
+@pytest.mark.parametrize(
+    ("value", "names", "rows"),
+    [
+        (
+            {"a": {"0": 1, "2": 3}, "b": {"2": "z", "1": "y", "0": "x"}},
+            ["a", "b"],
+            [[1, "x"], [3, "z"], [None, "y"]],
+        ),
+        ({"a": {"0": 1, "1": 2}}, ["a"], [[1], [2]]),
+        ({"a": {"n": 1}, "b": {"m": 2}}, ["a.n", "b.m"], [[1, 2]]),
+        ([[0, "p"], [1, "q"]], ["column 1", "column 2"], [[0, "p"], [1, "q"]]),
+        ([["x", "y"], [1, "q"]], ["x", "y"], [[1, "q"]]),
+    ],
+)
+def test_cells_of_json(tmp_path, value, names, rows):
+    file = read_file(write_text(tmp_path / "t.json", json.dumps(value)))
+    assert list(file.frame) == names
+    assert cells(file) == rows
+    assert len(file.notes) == (names[0] == "column 1")
 
 
 def test_records_in_records_and_long_codes_beside_a_missing_one(tmp_path):
@@ -370,6 +458,16 @@ OTHERS = "'Data', 'Empty', 'Titles' (--sheet)"
 
 def test_the_first_sheet_is_read_and_the_others_are_named(book):
     assert read_file(book).notes[0] == f"the sheet 'Read me' is read, not {OTHERS}"
+
+
+@pytest.mark.parametrize("names", [[0.5, 0.25, "y"], ["id", 2019, 2019], [1.5, 2.5]])
+def test_names_of_a_sheet_may_be_numbers(tmp_path, names):
+    rows = [[1.5, 2.5, "p"][: len(names)], [3.5, 4.5, "q"][: len(names)]] * 5
+    rows = [[7, *row[1:]] if names[0] == "id" else row for row in rows]
+    frame = pd.DataFrame([names, *rows])
+    frame.to_excel(tmp_path / "t.xlsx", index=False, header=False)
+    file = read_file(tmp_path / "t.xlsx")
+    assert file.n_rows == 10 + (names == [1.5, 2.5])
 
 
 def test_a_sheet_is_read_by_its_name(book):
@@ -449,7 +547,12 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
     [
         ("t.csv", b"", "empty"),
         ("t.csv", b"\n \n", "empty or blank"),
-        ("t.csv", b"a,b\n", "header but no rows"),
+        ("t.csv", b"a,b\n", "header but no rows$"),
+        ("t.csv", b"a,b", "header but no rows$"),
+        ("t.csv", b"a,b\r\n\r\n", "header but no rows$"),
+        ("t.csv", gzip.compress(b"a,b", mtime=0), "header but no rows$"),
+        ("t.csv", "a,b".encode("utf-16"), "header but no rows$"),
+        ("t.arff", b"@relation t\n@attribute a real\n@data", "header but no rows$"),
         ("t.csv", b"a,b\n1,2\n3\n", "line 3: 1 cells where the header has 2"),
         ("t.csv", b'a,b\n1,"2\n2"\n3,4\n5\n' + b"1,2\n" * 9, "line 5: 1 cells"),
         ("t.csv", b"# x\na,b\n" + b"1,2\n" * 9 + b"1,2,3\n", "line 12: 3 cells"),
@@ -475,6 +578,8 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.json", b'{"a": 1, "b": "x"} 7', "no list of records"),
         ("t.jsonl", b'{"a": 1}\n{"a"', "damaged, or not of the format"),
         ("t.json", b"[]", "it holds no table"),
+        ("t.json", b"[1, 2,\n-3.5]\n", "no list of records"),
+        ("t.json", b'{"a": {"x": 1}, "b": {"y": 2}} 7', "no list of records"),
     ],
 )
 def test_a_hostile_file_gives_one_line(tmp_path, name, content, message):

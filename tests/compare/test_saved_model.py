@@ -139,6 +139,13 @@ def test_unknown_categories_and_missing_cells_are_predicted(model, tmp_path, cap
     )
 
 
+def test_a_last_row_with_a_word_for_totals_is_predicted(model, tmp_path, capsys):
+    data = table_of_all_kinds().head(3).astype({"age": object})
+    data.loc[2] = ["Total", "", "", "", "", "", ""]
+    data.to_csv(tmp_path / "new.csv", index=False)
+    assert len(predict(capsys, model, tmp_path / "new.csv")[0]) == 3
+
+
 def test_output_file(model, tmp_path, capsys):
     table, output = tmp_path / "table.csv", tmp_path / "out.csv"
     table_of_all_kinds().to_csv(table, index=False)

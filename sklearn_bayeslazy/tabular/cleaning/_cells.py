@@ -5,8 +5,10 @@ strings here: cells of mixed kinds, times of day, periods, and integers that flo
 does not hold exactly.
 """
 
+import re
 import sys
 from collections import Counter
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -23,6 +25,7 @@ from ._words import DASHES, MISSING_AMONG_NUMBERS, MISSING_WORDS
 MIN_CODE = 10**15
 # Kinds of labels that the type of a column does not declare.
 _UNDECLARED = ("str", "nothing")
+_NUMBER_OF_MIXED = re.compile(r"-?\d+\.\d+e0")
 _INTEGERS = int | np.integer | Decimal
 
 
@@ -115,7 +118,19 @@ def string_of_mixed(cell):
         # 1.234 beside "1,5" is no thousand: an exponent has no separators before it.
         string = repr(float(cell))
         return string + "e0" if string[-1].isdecimal() and "e" not in string else string
+    if isinstance(cell, np.datetime64 | np.timedelta64):
+        cell = cell.astype(f"{cell.dtype.kind}8[us]").item()
+    if isinstance(cell, timedelta):  # pandas writes its own otherwise
+        return str(timedelta(seconds=cell.total_seconds()))
+    if isinstance(cell, datetime):  # as in a column of dates
+        cell = cell.astimezone(UTC).replace(tzinfo=None) if cell.tzinfo else cell
+        cell = cell.date() if cell.time() == time() else cell
     return cell.isoformat() if hasattr(cell, "isoformat") else as_strings([cell])[0]
+
+
+def label_of(string):
+    """Return a string as a label: that of a number among strings as of the number."""
+    return f"{float(string):.15g}" if _NUMBER_OF_MIXED.fullmatch(string) else string
 
 
 def _string(value):
@@ -133,12 +148,27 @@ def is_bool(cells):
 
 
 def labels_of(cells):
-    """Return Cells as Labels, numbers too."""
+    """Return Cells as Labels, numbers and dates too."""
     if cells.holds == STRINGS:
         return cells.cells
     values, codes = np.unique(cells.cells, return_inverse=True)
     codes = np.where(np.isnan(cells.cells), -1, codes).astype(np.int32)
-    return Labels(object_array(values[~np.isnan(values)].tolist()), codes)
+    values = values[~np.isnan(values)].tolist()
+    if cells.holds == DATES:
+        values = _iso_dates(np.array(values, dtype=float))
+    elif cells.holds == DURATIONS:
+        values = [str(timedelta(days=value)) for value in values]
+    return Labels(object_array(values), codes)
+
+
+def _iso_dates(days):
+    """Return days since 1970 as strings, without a time where it is midnight."""
+    moments = np.round(days * 86_400e6).astype("datetime64[us]")
+    strings = moments.astype(str)
+    for unit in "sD":
+        whole = moments.astype(f"datetime64[{unit}]")
+        strings = np.where(whole == moments, whole.astype(str), strings)
+    return strings.tolist()
 
 
 def distinct_strings(cells):

@@ -13,14 +13,14 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from ._numbers import DATES, MAX_TRIED, NUMBERS
-from ._words import MONTHS
+from ._words import MONTHS, WEEKDAYS
 
 # A column of numbers or dates may hold some cells that are none, which become missing.
 MIN_SHARE_READ = 0.95
 MIN_DISTINCT_READ = 10
 
-# What numbers count from 1970, and the range of those that are taken as dates although
-# nothing else says so: from 2001-09-09 to 2039.
+# What numbers count from 1970, and the range of those that are taken as dates: from
+# 2001-09-09 to 2039, but to today if the name of the column does not say so.
 EPOCHS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _EPOCH_RANGE = (1e9, 2.2e9)
 DAYS, EXCEL = "days", "Excel"
@@ -54,6 +54,8 @@ _MONTHS = {
     for month, words in enumerate(MONTHS.split(";"), start=1)
     for word in words.split()
 }
+# Of two letters and more: "Mo", "Mon", "Monday".
+_WEEKDAYS = {day[:n] for day in WEEKDAYS.split() for n in range(2, len(day) + 1)}
 _MONTH = r"(?P<month>[^\W\d_]{3,10})\.?"
 _YEAR, _SHORT_YEAR = r"(?P<y>\d{4})", r"(?P<y>\d{4}|'?\d\d)"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
@@ -66,7 +68,7 @@ _TIME = (
 # Each pattern is a way to write a date; the first that fits reads it. Where two numbers
 # a and b stand before the year, the column decides which of them is the day.
 _PATTERNS = [
-    re.compile(rf"(?:[^\W\d_]{{2,10}}\.?,? )?{pattern}", re.IGNORECASE)
+    re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_YEAR}[-/. ] ?(?P<m>\d\d?)[-/. ] ?(?P<d>\d\d?)\.?{_TIME}",
         rf"{_YEAR}年(?P<m>\d\d?)月(?:(?P<d>\d\d?)日{_TIME})?",
@@ -84,8 +86,13 @@ _PATTERNS = [
         rf"{_MONTH}[-/., ]+{_SHORT_YEAR}",
         rf"{_YEAR}[- ]?q(?P<quarter>[1-4])",
         rf"q(?P<quarter>[1-4])[-/ ]?{_YEAR}",
+        rf"(?:week|kw) ?(?P<week>\d\d?)[-/ ]{_YEAR}",
     )
 ]
+_FIRST_WORD = re.compile(r"([^\W\d_]{2,12})\.?,? ")
+# Dates without a year, such as "Jan 05", are written as months and years are.
+_MONTH_AND_NUMBER = re.compile(rf"{_MONTH}[-/., ]+(?P<y>\d\d)", re.IGNORECASE)
+_MAX_DAY = 31
 _DAY_AND_POINT = re.compile(r"\d\d?\. ?\d")
 # Programs write a date that is not known as 0000-00-00 or 0001-01-01, and "never" as
 # 9999-12-31.
@@ -160,6 +167,9 @@ def learn_dates(strings, counts=None):
     known = ~np.isnan(days)
     total = counts @ known
     differ = known[:, :2].all(axis=1) & (days[:, 0] != days[:, 1])
+    numbers = _numbers_after_months(strings)
+    if _are_days(numbers):
+        return None, f"days without a year, such as {strings[0]!r:.40}"
     is_guess = bool(total[0] == total[1] and differ.any())
     first = "day" if total[1] > total[0] else "month"
     if total[0] == total[1] and not is_guess:
@@ -173,6 +183,8 @@ def learn_dates(strings, counts=None):
         first, is_guess = "year", bool(total[2] == total[other])
     is_told = is_guess or first == "year" or total[0] != total[1]
     order = f", {first} first" if is_told else ""
+    if numbers and max(numbers) <= _MAX_DAY:
+        order, is_guess = ", month and year", True
     order += ", which is a guess" if is_guess else ""
     # Numbers are serials of Excel where most cells are dates.
     digits = np.array([float(string) for string in strings if string.isdecimal()])
@@ -180,6 +192,18 @@ def learn_dates(strings, counts=None):
         _in_range(digits, *_EXCEL_RANGE), digits
     )
     return DateFormat(first, EXCEL if is_excel else ""), order
+
+
+def _numbers_after_months(strings):
+    """Return the numbers of cells such as "Jan 05", which may be years or days."""
+    found = map(_MONTH_AND_NUMBER.fullmatch, strings)
+    return [int(match["y"]) for match in found if match]
+
+
+def _are_days(numbers):
+    """Return whether two digits are days, for the year would lie in the future."""
+    this_year = datetime.now(UTC).year % 100
+    return bool(numbers) and this_year + 1 < max(numbers) <= _MAX_DAY
 
 
 def _n_years(days):
@@ -193,10 +217,17 @@ def learn_numeric_dates(numbers, name):
     numbers = numbers[~np.isin(numbers, _NO_DATE)]
     few = numbers[:: len(numbers) // _N_NUMBERS_TRIED + 1]
     is_named = _NAME_OF_A_DATE.search(name) is not None
+    is_timed = is_named or re.search("(?i)time|stamp", name) is not None
+    now = np.inf if is_timed else datetime.now(UTC).timestamp()
     for unit in (*LAYOUTS, *([EXCEL] * is_named), *EPOCHS):
+        if (
+            unit in EPOCHS
+            and _in_range(numbers / EPOCHS[unit], now, _EPOCH_RANGE[1]).any()
+        ):
+            continue  # ten digits may be an id
         if _are_of_dates(few, unit).sum() < _MIN_SHARE_TRIED * len(few):
             continue
-        is_sure = unit == LAYOUTS[0] or is_named
+        is_sure = unit == LAYOUTS[0] or (is_timed if unit in EPOCHS else is_named)
         is_sure = is_sure or len(np.unique(numbers)) >= MIN_DISTINCT_READ
         if is_sure and _are_mostly(_are_of_dates(numbers, unit), numbers):
             return DateFormat(number=unit)
@@ -252,7 +283,12 @@ def _read(string):
     try:  # ISO 8601, also a week
         days = _days(datetime.fromisoformat(text))
     except ValueError:
-        return _read_by_patterns(" ".join(text.split()))
+        text = " ".join(text.split())
+        orders = _read_by_patterns(text)
+        word = _FIRST_WORD.match(text)
+        if all(map(np.isnan, orders)) and word and word[1].lower() in _WEEKDAYS:
+            orders = _read_by_patterns(text[word.end() :])
+        return orders
     return (days,) * 3
 
 
@@ -277,6 +313,11 @@ def _from_parts(found, month, day):
     is_short, year = len(year) == 2, int(year)
     if is_short:  # as in POSIX
         year += 1900 if year >= 69 else 2000
+    if "week" in found:
+        try:
+            return _days(datetime.fromisocalendar(year, int(found["week"]), 1))
+        except ValueError:
+            return np.nan
     if "quarter" in found:
         month = 3 * int(found["quarter"]) - 2
     if "month" in found:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._labels import Labels, object_array
 from .._raw_columns import are_ids, is_free_text, is_id
 from ._cells import (
     Cells,
     distinct_strings,
     is_marker,
     is_sign,
+    label_of,
     read_cells,
     unread_numbers,
 )
@@ -27,6 +27,7 @@ from ._dates import (
 from ._numbers import (
     DATES,
     DURATIONS,
+    MAX_TRIED,
     NUMBERS,
     STRINGS,
     NumberFormat,
@@ -36,8 +37,9 @@ from ._numbers import (
     limit_of,
     mixed_units,
     plain_numbers,
+    written_twice,
 )
-from ._spellings import CategoryColumn, fold, truth_words, usual_spellings
+from ._spellings import CategoryColumn, truth_words, usual_of, usual_spellings
 from ._words import TIME
 
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
@@ -164,7 +166,7 @@ def _decide_strings(cells, name):
     n_known = int(counts.sum())
     if n_known == 0:
         return Decision(DROP, "no cell is known", CATEGORY), None
-    spelling = usual_spellings(values, counts)
+    spelling = usual_spellings(map(label_of, values), counts)
     categories = set(spelling.values())
     if len(categories) == 1 and 1 < len(cells.cells.codes) == n_known:
         return Decision(DROP, f"constant: {_shorten(values[0])}", CATEGORY), None
@@ -179,7 +181,7 @@ def _decide_strings(cells, name):
         return Decision(DROP, f"an id: strings, {shares}", CATEGORY), None
     if doubts:
         return doubts[0], cells
-    return Decision(CATEGORY, _on_spellings(values, spelling)), cells
+    return Decision(CATEGORY, _on_spellings(map(label_of, values), spelling)), cells
 
 
 def _read_strings(cells, values, counts, name):
@@ -218,24 +220,11 @@ def decide_target(cells, name):
     elif learned is not None:
         guesses = [note for note in notes if note.endswith("a guess")]
         return Decision(NUMBER, *guesses, format=learned), numbers
-    if cells.holds == DATES:
-        cells = Cells(_labels_of_dates(cells.cells), STRINGS)
     labels = CategoryColumn(np.inf, 1)
     strings = labels.fit(cells, None, None)[0]
-    usual = _on_spellings(list(distinct_strings(cells)[0]), labels.spelling)
+    usual = _on_spellings(map(label_of, distinct_strings(cells)[0]), labels.spelling)
     reason = doubts[0].reason if doubts else usual
     return Decision(CATEGORY, reason), strings
-
-
-def _labels_of_dates(days):
-    is_known = np.isfinite(days)
-    values, codes = np.unique(days[is_known], return_inverse=True)
-    unit = "D" if (values % 1 == 0).all() else "s"
-    seconds = np.round(values * 86_400).astype("datetime64[s]")
-    strings = seconds.astype(f"datetime64[{unit}]").astype(str)
-    all_codes = np.full(len(days), -1, dtype=np.int32)
-    all_codes[is_known] = codes
-    return Labels(object_array(strings.tolist()), all_codes)
 
 
 def _learn_dates(values, counts, name):
@@ -250,7 +239,7 @@ def _learn_dates(values, counts, name):
         return learned, [f"{example} is read as {_COUNTED[learned.number]}"]
     learned, order = learn_dates(values, counts)
     if learned is None:
-        return None, []
+        return None, [order] if order else []
     example = next((v for v in values if learned.parse([v])[0] < np.inf), values[0])
     return learned, [f"written as {_shorten(example)}{order}"]
 
@@ -289,7 +278,9 @@ def _learn_numbers(values, counts, name):
 
 def _on_zeros(values, learned):
     """Return a note on numbers such as "1.10" beside "1.2", which may be versions."""
-    few = [value for value in values if value.isascii()] * (len(values) <= _MAX_CODES)
+    if len(values) > _MAX_CODES and written_twice(values) is None:
+        return []
+    few = [value for value in values[:MAX_TRIED] if value.isascii()]
     sizes = {len(value.partition(".")[2]) for value in few}
     padded = [value for value in few if re.fullmatch(r"\d+\.\d+0", value)]
     if learned.decimal == "." and padded and len(sizes - {0}) > 1:
@@ -337,19 +328,21 @@ def _on_unread(unread):
 
 def _on_spellings(values, spelling):
     """Return which spelling is read as another, or may be meant as it; or ""."""
+    values = list(values)
     for value in values:
-        usual = spelling[fold(value)]
+        usual = usual_of(value, spelling)
         if usual != value:
             return f"{_shorten(value)} is read as {_shorten(usual)}"
+    first = {}
     for value in values:
-        other = spelling.get(value.casefold(), value)
-        if other != value and fold(value) == value:
-            return f"{_shorten(value)} and {_shorten(other)} may be one category"
+        other = first.setdefault(value.casefold(), value)
+        if other != value:
+            return f"{_shorten(other)} and {_shorten(value)} may be one category"
     return ""
 
 
 def _shorten(text):
-    text = repr(str(text))
+    text = repr(label_of(str(text)))
     return text if len(text) <= 24 else text[:21] + "...'"
 
 

@@ -13,7 +13,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._words import COUNT, CURRENCIES, FALSE_WORDS, SHARE, TIME, TRUE_WORDS, UNITS
+from ._words import (
+    CALENDAR,
+    COUNT,
+    CURRENCIES,
+    FALSE_WORDS,
+    SHARE,
+    TIME,
+    TRUE_WORDS,
+    UNITS,
+)
 
 # What a column holds by its type; dates and durations are in days.
 NUMBERS, DATES, DURATIONS, STRINGS = "numbers", "dates", "durations", "strings"
@@ -43,6 +52,7 @@ _SAME_SIGNS = str.maketrans(
         "\N{RIGHT SINGLE QUOTATION MARK}\N{ARABIC THOUSANDS SEPARATOR}", "'"
     )
     | dict.fromkeys("\N{ARABIC DECIMAL SEPARATOR}\N{FULLWIDTH FULL STOP}", ".")
+    | {"\N{GREEK SMALL LETTER MU}": "\N{MICRO SIGN}"}
     | {"\N{FULLWIDTH COMMA}": ",", "\N{FULLWIDTH PERCENT SIGN}": "%"}
     # no width: a space, a byte order mark, a hyphen, and marks of the direction
     | dict.fromkeys("\u200b\ufeff\xad\u200e\u200f", "")
@@ -62,15 +72,17 @@ _BODY = {
     ),
     ",": re.compile(r"(?:[1-9]\d{0,2}([.' ])\d{3}(?:\1\d{3})*|\d+)?(?:,\d*)?"),
 }
+_NO_CENTS = re.compile(r"(?<=\d)([.,])-+(?=[^\d.,-]*$)")  # 49.- francs
 _ONE_SIGN = re.compile(r"\d*[.,]?\d*")
 _THOUSANDS = {".": str.maketrans("", "", ",' "), ",": str.maketrans(",", ".", ".' ")}
+_MINUTES = re.compile(r"(?P<m>\d+):(?P<s>[0-5]\d\.\d+)")
 _DURATIONS = [
     re.compile(pattern)
     for pattern in (
         r"(?:(?P<d>-?\d+) d(?:ays?)?,? \+?)?(?P<h>\d{1,4}):(?P<m>[0-5]\d)"
         r"(?::(?P<s>[0-5]\d(?:\.\d+)?))? ?(?P<half>[ap]\.?m\.?)?",
         r"(?P<h>\d\d?) ?(?P<half>[ap]\.?m\.?)",
-        r"(?P<m>\d+):(?P<s>[0-5]\d\.\d+)",
+        _MINUTES,
         r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
         r"(?=.*\d.*[a-z].*\d)(?:(?P<d>\d+) ?d(?:ays?)?,? ?)?"
         r"(?:(?P<h>\d+) ?h(?:ours?|rs?)?,? ?)?"
@@ -88,12 +100,15 @@ _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 _UNKNOWN_UNIT = re.compile(
     r"(?: |(?=[^\w\s])|(?=[^\W\d_]{2}))[^\d+<>]{1,20}(?:(?<=\w)[23²³])?"
 )
+_SI_PREFIX = re.compile("[mM][A-Z]")  # milli, mega
 _LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|ca\.) ?(?=.*\d)|(?<=\d)\+(?= |$)")
 _PLAIN = frozenset("0123456789.-+eE")
-_CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|\d{16,}")
+_CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
 _CODE_WITH_E = re.compile(r"\d+E\d+")  # programs write 1E+05
 _FRACTION = re.compile(r"\d+\.\d+")
-_MAX_CODES = 100
+_TWO_DECIMALS = re.compile(r"\.\d\d+$")
+_MAX_CODES, MIN_LONG = 100, 20
+MIN_SHARE_OF_ADDRESSES = 0.9
 # A format is learned from so many strings of a column.
 MAX_TRIED = 5000
 
@@ -135,7 +150,7 @@ class NumberFormat:
 
     def convert(self, values, holds):
         """Return typed numbers, or dates or durations in days, as numbers."""
-        if holds == DURATIONS and self.family == TIME:
+        if holds == DURATIONS and self.family in (TIME, CALENDAR):
             return values * (_SECONDS["d"] / self.base)
         if holds == NUMBERS:
             return self._of_bare(values)
@@ -205,14 +220,32 @@ def are_codes(strings):
             return f"codes such as {string[:24]!r} {why}"
     if strings and all(map(_CODE_WITH_E.fullmatch, strings)):
         return f"codes such as {strings[0]!r} have a letter E"
-    if len(strings) > _MAX_CODES:
+    if sum(map(_is_address, strings)) > MIN_SHARE_OF_ADDRESSES * len(strings):
+        return f"codes such as {strings[0]!r} are addresses"
+    string = written_twice(strings)
+    if string is None or (len(strings) > _MAX_CODES and not _are_chapters(strings)):
         return None
-    fractions = [string for string in strings if _FRACTION.fullmatch(string)]
+    return f"codes such as {string!r} differ in the zeros at the end"
+
+
+def _is_address(string):
+    """Return whether a string is an address on the internet, such as 10.0.0.1."""
+    octets = string.split(".") if string.count(".") == 3 else []
+    return bool(octets) and all(one.isdecimal() and int(one) < 256 for one in octets)
+
+
+def _are_chapters(strings):
+    """Return whether numbers behind the points count from 1, as in 1.9 and 1.10."""
+    # Of measured numbers, a tenth has a zero behind the point.
+    long = [string for string in strings[:MAX_TRIED] if _TWO_DECIMALS.search(string)]
+    return len(long) >= MIN_LONG and not any(".0" in string for string in long)
+
+
+def written_twice(strings):
+    """Return a fraction that is written with more zeros too, None if there is none."""
+    fractions = list(filter(_FRACTION.fullmatch, strings[:MAX_TRIED]))
     values = Counter(map(float, fractions))
-    for string in fractions:
-        if values[float(string)] > 1:
-            return f"codes such as {string!r} differ in the zeros at the end"
-    return None
+    return next((string for string in fractions if values[float(string)] > 1), None)
 
 
 def limit_of(string):
@@ -266,16 +299,16 @@ def _split(string):
     text = string.translate(_SAME_SIGNS).strip()
     if len(text) > _MAX_LENGTH or not _HAS_DIGIT.search(text):
         return None
-    if (seconds := _duration(text)) is not None:
-        return _Parts(1.0, "", "", ((TIME, 3600.0),), seconds / 3600)
+    if (found := _duration(text)) is not None:
+        seconds, unit = found
+        return _Parts(1.0, "", "", ((TIME, unit),), seconds / unit)
     if feet := _FEET.fullmatch(text):
         value = float(feet[1]) + float(feet[2]) / 12
         return _Parts(1.0, "", "", (("length", 304.8),), value)
+    text = _NO_CENTS.sub(r"\g<1>0", text)
     sign = 1.0
-    if text.endswith("-"):
-        if text[-2:-1].isdigit():
-            text, sign = text[:-1], -1.0
-        text = re.sub(r"[.,]-+$", "", text)  # 49.- francs
+    if text.endswith("-") and text[-2:-1].isdigit():
+        text, sign = text[:-1], -1.0
     elif "(" in text and (parentheses := _PARENTHESES.fullmatch(text)):
         text, sign = "".join(parentheses.groups()), -1.0
     match = _SHAPE.fullmatch(text)
@@ -289,7 +322,7 @@ def _split(string):
 
 
 def _duration(text):
-    """Return the seconds of a duration or a time of day, None for others."""
+    """Return the seconds of a duration or a time of day, and its unit; or None."""
     if not _HAS_DURATION_SIGN.search(text):
         return None
     # "-1 days +23:30" is half an hour before zero.
@@ -304,7 +337,7 @@ def _duration(text):
             if half:
                 hours = (float(found["h"]) % 12 + 12 * (half[0] == "p")) * 3600
                 seconds += hours - float(found["h"]) * 3600
-            return sign * seconds
+            return sign * seconds, 1.0 if pattern is _MINUTES else 3600.0
     return None
 
 
@@ -318,20 +351,26 @@ def _units(before, after):
         return ((code, factor),) if code and factor else ()
     if not word:
         return ((BARE, 1.0),)
+    money, found = {}, {}
     for start in range(len(word)):  # "Mio. €", "k€"
         code = _currency(word[start:].strip())
         factor = _multiplier(word[:start].strip())
         if code and factor:
-            return ((code, factor),)
-    found = {}
+            money = {code: factor}
+            break
     lower = word.rstrip(".").lower()
     for unit in (word, word.rstrip("."), lower, lower.removesuffix("s")):
         more = _FACTORS.get(unit, {})
         found |= {family: more[family] for family in more if family not in found}
+    # "ft" is feet unless beside forints, "sek" seconds unless beside crowns.
+    is_money = word.isupper() or word == "Ft"
+    found = money | found if is_money else found | money
     if found:
         return tuple(found.items())
     if not _UNKNOWN_UNIT.fullmatch(after) or not re.search(r"[^\W\d_]|°", word):
         return ()
+    if _SI_PREFIX.match(word):
+        lower = word[0] + lower[1:]
     return ((f"unit {lower.removesuffix('s')}", 1.0),)
 
 
@@ -378,8 +417,9 @@ def _find_decimal(known):
 
 def _find_units(known, decimal):
     """Return the family that most cells are of, its base, and the factor of no unit."""
-    cells, totals, bare = Counter(), Counter(), []
+    cells, totals, bare, has_clock = Counter(), Counter(), [], False
     for parts, n in known:
+        has_clock |= parts.value is not None and parts.units[0] == (TIME, 3600.0)
         amount = _amount(parts, decimal)
         for family, factor in parts.units if amount == amount else ():
             cells[family, factor] += n
@@ -390,13 +430,17 @@ def _find_units(known, decimal):
     family = max(totals, key=totals.get, default=COUNT)
     if family == COUNT or family in _CODE_OF.values():
         return family, 1.0, 1.0
+    if family == TIME and totals[CALENDAR] == totals[TIME] and cells[TIME, 60.0]:
+        family = CALENDAR  # the only minutes are "m", which stands beside days or years
     factors = {factor: n for (name, factor), n in cells.items() if name == family}
     base = max(factors, key=factors.get)
     if family == SHARE:  # "0.5" beside "20 %" is a share, "15" is 15 %
         if max(map(abs, bare), default=0.0) <= 1:
             return family, 1.0, 1.0
         return (family, base, 1.0) if n_bare > totals[family] else (family, 1.0, base)
-    if len(factors) == 1 and not family.startswith("unit "):
+    # 45 beside 1:30 may be minutes or hours; beside 1:02.5 it is seconds.
+    is_clock = family == TIME and has_clock
+    if len(factors) == 1 and not is_clock and not family.startswith("unit "):
         return family, base, 1.0
     # Numbers without a unit are of none of the units; if they are more, of no unit.
     is_most = totals[family] >= n_bare

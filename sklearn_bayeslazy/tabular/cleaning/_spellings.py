@@ -4,13 +4,26 @@ Spellings differ in case and blanks, in the words for true and false, in zeros t
 spreadsheet has removed, or in the type of the cell.
 """
 
+import re
+
 import numpy as np
 
 from .._labels import object_array
-from ._cells import as_strings, distinct_strings, is_bool, labels_of, missing_words
+from ._cells import (
+    as_strings,
+    distinct_strings,
+    is_bool,
+    label_of,
+    labels_of,
+    missing_words,
+)
 from ._words import FALSE_WORDS, TRUE_WORDS
 
 RARE = "(rare)"
+# Codes such as the alleles "Aa" and the elements "Co", which are no words.
+_CODE = re.compile(r"(?i)\w{1,2}|[aeiou]{3}|[^\Waeiou]{3}")
+# A spelling of fewer of the cells of a code is a slip.
+MIN_SHARE = 0.1
 
 
 class CategoryColumn:
@@ -27,6 +40,7 @@ class CategoryColumn:
     def fit(self, cells, y, folds):
         """Learn the spellings, and which categories are frequent; return the cells."""
         values, counts = distinct_strings(cells)
+        values = list(map(label_of, values))
         self.missing = missing_words(values)
         self.spelling = usual_spellings(values, counts)
         self.truth = truth_words(values, counts)
@@ -39,7 +53,7 @@ class CategoryColumn:
         if len(categories) > self.max_categories:
             total = dict.fromkeys(categories, 0)
             for value, n in zip(values, counts):
-                total[self.spelling[fold(value)]] += n
+                total[usual_of(value, self.spelling)] += n
             self.frequent = {one for one, n in total.items() if n >= self.min_count}
         return self.transform(cells)[0]
 
@@ -62,14 +76,14 @@ class CategoryColumn:
 
     def _category(self, string):
         """Return the category of a string, NaN where it stands for a missing cell."""
-        string = string.strip()
+        string = label_of(string.strip())
         if string in self.missing:
             return np.nan
-        folded = fold(string)
-        if folded in self.spelling:
-            return self.spelling[folded]
-        if self.truth and folded.lower() in TRUE_WORDS | FALSE_WORDS:
-            return self.truth[folded.lower() in TRUE_WORDS]
+        usual = usual_of(string, self.spelling)
+        if usual is not None:
+            return usual
+        if self.truth and string.lower() in TRUE_WORDS | FALSE_WORDS:
+            return self.truth[string.lower() in TRUE_WORDS]
         number = _to_number(string)
         if number in self.of_number:
             return self.of_number[number]
@@ -92,17 +106,46 @@ def fold(string):
 def usual_spellings(values, counts):
     """Return {folded: the most frequent spelling} of the strings of a column.
 
+    Spellings are not folded where their case seems to have a meaning.
+
     >>> usual_spellings(["PRO", "Pro", "free"], [1, 2, 9])
     {'free': 'free', 'pro': 'Pro'}
+    >>> usual_spellings(["CO", "Co", "none"], [1, 2, 9])
+    {'none': 'none', 'Co': 'Co', 'CO': 'CO'}
     """
     # values: strings without blanks around them; counts: the cells of each.
-    spelling = {}
-    for value in _most_frequent_first(values, counts):
+    values = list(values)
+    usual = _most_frequent_first(values, counts)
+    spelling, exact = {}, {}
+    for value in usual:
         spelling.setdefault(fold(value), value)
+        exact.setdefault(" ".join(value.split()), value)
     truth = truth_words(values, counts)
     if truth:
         return {word: truth[word.lower() in TRUE_WORDS] for word in spelling}
+    if len(spelling) == 1:  # one category would say nothing
+        return exact
+    if _is_case_a_meaning(values, counts):
+        codes = {word: value for word, value in exact.items() if _CODE.fullmatch(word)}
+        return {k: v for k, v in spelling.items() if v not in codes} | codes
     return spelling
+
+
+def usual_of(string, spelling):
+    """Return the usual spelling of a string, None if it is none of the column."""
+    return spelling.get(" ".join(string.split())) or spelling.get(fold(string))
+
+
+def _is_case_a_meaning(values, counts):
+    """Return whether codes of one to three letters are often in several cases."""
+    n_cells = {}
+    for value, n in zip(values, counts):
+        if _CODE.fullmatch(value) and value.lower() not in TRUE_WORDS | FALSE_WORDS:
+            n_cells.setdefault(fold(value), []).append(n)
+    return any(
+        len(of_one) > 2 or (len(of_one) == 2 and min(of_one) >= MIN_SHARE * sum(of_one))
+        for of_one in n_cells.values()
+    )
 
 
 def truth_words(values, counts):
@@ -128,9 +171,9 @@ def _most_frequent_first(values, counts):
 
 
 def _to_number(string):
-    """Return a plain number, None for others."""
+    """Return a plain number, 1 for "True" and 0 for "False", None for others."""
     try:
-        return float(string)
+        return float({"True": "1", "False": "0"}.get(string, string))
     except ValueError:
         return None
 

@@ -101,17 +101,20 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     - Numbers: the decimal sign, a comma or a point, is that by which most cells are
       numbers. The others of comma, point, apostrophe and blanks separate thousands. A
       percentage is divided by 100. Units of one kind, such as kg and g, are converted
-      to the one of most cells, "01:30" to hours; durations of a dtype are days. Units
-      of two kinds, such as kg and °C or two currencies, make a category.
+      to the one of most cells, "01:30" to hours, "1:02.5" to seconds; durations of a
+      dtype are days. "m" beside days or years is a month. Units of two kinds, such as
+      kg and °C or two currencies, make a category, and so do "01:30" and "45".
     - Dates: ISO 8601, the usual local ones, with month names in eight
       languages, YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds,
-      milliseconds, microseconds and nanoseconds since 1970 from 2001 to 2039, if there
-      are ten or more or the name of the column says date, and serials of Excel if the
-      name says so, or if most other cells are dates. Whether the day, the month or a
-      year of two digits comes first is that by which most cells are dates.
+      milliseconds, microseconds and nanoseconds since 1970 from 2001 to today, if there
+      are ten or more, or to 2039, if the name of the column says date or time, and
+      serials of Excel if the name says date, or if most other cells are dates. Whether
+      the day, the month or a year of two digits comes first is that by which most cells
+      are dates.
     - Categories: the most frequent of the spellings that differ in case or blanks, of
       the words for true and false ("yes", "TRUE", 1), and the zeros that a spreadsheet
-      has removed. One letter keeps its case.
+      has removed. Codes of one to three letters keep their case if it varies much, such
+      as "AA" and "Aa".
 
     A format that is only a guess is named in the reason, for example if no day of a
     column is after the twelfth.

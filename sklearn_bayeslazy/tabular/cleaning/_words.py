@@ -27,32 +27,38 @@ MISSING_AMONG_NUMBERS = _split(
 TRUE_WORDS = _split("true t yes y on 1 ja j oui o vrai wahr si sí sim да")
 FALSE_WORDS = _split("false f no n off 0 nein non faux falsch não nee нет")
 
-# {family: units, each with its factor}. Upper case counts for M and B only. Months and
-# years are those of the calendar on average.
-COUNT, SHARE, TIME = "count", "share", "time"
+# {family: units, each with its factor}. Case counts where a unit is written in upper
+# case: "mw" is read for all that is no "mW". Months and years are those of the calendar
+# on average. "m" is a month in a column without shorter times.
+COUNT, SHARE, TIME, CALENDAR = "count", "share", "time", "days or more"
+_DAYS_OR_MORE = (
+    " d 86400 day 86400 tag 86400 w 604800 wk 604800 week 604800 mo 2629800"
+    " mth 2629800 month 2629800 monat 2629800 y 31557600 yr 31557600 year 31557600"
+    " jahr 31557600"
+)
 UNITS = {
     COUNT: "k 1e3 tsd 1e3 thousand 1e3 M 1e6 mn 1e6 mio 1e6 million 1e6"
     " B 1e9 bn 1e9 mrd 1e9 billion 1e9 lac 1e5 lakh 1e5 cr 1e7 crore 1e7",
     SHARE: "% 1e-2 percent 1e-2 pct 1e-2 prozent 1e-2 ‰ 1e-3",
-    "length": "µm 1e-3 mm 1 cm 10 dm 100 m 1e3 meter 1e3 metre 1e3 km 1e6 in 25.4"
-    " inch 25.4 inche 25.4 \" 25.4 ft 304.8 feet 304.8 ' 304.8 yd 914.4 mi 1609344"
-    " mile 1609344",
-    "mass": "µg 1e-6 mg 1e-3 g 1 gram 1 kg 1e3 kilo 1e3 t 1e6 oz 28.349523125"
-    " lb 453.59237",
+    "length": "nm 1e-6 µm 1e-3 um 1e-3 mm 1 cm 10 dm 100 m 1e3 meter 1e3 metre 1e3"
+    " km 1e6 in 25.4 inch 25.4 inche 25.4 \" 25.4 ft 304.8 feet 304.8 ' 304.8 yd 914.4"
+    " mi 1609344 mile 1609344",
+    "mass": "µg 1e-6 ug 1e-6 mcg 1e-6 mg 1e-3 g 1 gram 1 kg 1e3 kilo 1e3 t 1e6"
+    " oz 28.349523125 lb 453.59237",
     TIME: "ms 1e-3 s 1 sec 1 second 1 sek 1 m 60 min 60 minute 60 h 3600 hr 3600"
-    " hour 3600 std 3600 stunde 3600 d 86400 day 86400 tag 86400 w 604800 wk 604800"
-    " week 604800 mo 2629800 mth 2629800 month 2629800 monat 2629800 y 31557600"
-    " yr 31557600 year 31557600 jahr 31557600",
+    " hour 3600 std 3600 stunde 3600" + _DAYS_OR_MORE,
+    CALENDAR: "m 2629800" + _DAYS_OR_MORE,
     "volume": "µl 1e-3 ml 1 cl 10 dl 100 l 1e3 liter 1e3 litre 1e3 hl 1e5 m³ 1e6"
     " m3 1e6",
     "area": "mm² 1 cm² 1e2 m² 1e6 m2 1e6 qm 1e6 sqm 1e6 ha 1e10 km² 1e12 km2 1e12"
     " ft² 92903.04 sqft 92903.04",
     "bytes": "b 1 kb 1e3 mb 1e6 gb 1e9 tb 1e12 kib 1024 mib 1048576 gib 1073741824",
     "speed": "m/s 3.6 km/h 1 kmh 1 kph 1 mph 1.609344",
-    "power": "w 1 kw 1e3 mw 1e6",
-    "energy": "j 1 kj 1e3 wh 3600 kwh 3.6e6 cal 4.184 kcal 4184",
-    "frequency": "hz 1 khz 1e3 mhz 1e6 ghz 1e9",
-    "pressure": "pa 1 hpa 1e2 mbar 1e2 kpa 1e3 bar 1e5",
+    "power": "w 1 kw 1e3 mW 1e-3 mw 1e6 gw 1e9",
+    "energy": "j 1 mJ 1e-3 kj 1e3 mj 1e6 wh 3600 mWh 3.6 kwh 3.6e6 mwh 3.6e9"
+    " cal 4.184 kcal 4184",
+    "frequency": "mHz 1e-3 hz 1 khz 1e3 mhz 1e6 ghz 1e9",
+    "pressure": "mPa 1e-3 pa 1 hpa 1e2 mbar 1e2 kpa 1e3 bar 1e5 mpa 1e6",
     "temperature in °C": "°c 1 ℃ 1 °celsius 1",
     "temperature in °F": "°f 1 ℉ 1",
 }
@@ -62,6 +68,17 @@ CURRENCIES = (
     "CNY 元 cn¥; INR ₹ rs rs.; BRL r$; CAD c$ ca$; AUD a$ au$; NZD nz$; MXN mx$;"
     "SGD s$; HKD hk$; RUB ₽; KRW ₩; TRY ₺ tl; PLN zł; CZK kč; HUF ft; ILS ₪; THB ฿;"
     "UAH ₴; crowns kr kr.; SEK; NOK; DKK; ZAR; AED; IDR rp; TWD nt$; MYR rm"
+)
+# The names of the weekdays; those of two letters do not begin the name.
+WEEKDAYS = (
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch"
+    " donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi"
+    " samedi dimanche lunes martes miércoles miercoles jueves viernes sábado sabado"
+    " domingo lunedì lunedi martedì martedi mercoledì mercoledi giovedì giovedi venerdì"
+    " venerdi sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag"
+    " zondag segunda terça quarta quinta sexta poniedziałek wtorek środa czwartek pt"
+    " piątek sobota niedziela пн понедельник вторник среда чт четверг пт пятница"
+    " \u0441\u0431 суббота вс воскресенье"
 )
 # The beginnings of the names of the months, January first.
 MONTHS = (

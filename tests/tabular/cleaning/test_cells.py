@@ -118,8 +118,10 @@ def test_new_unreadable_cells_are_warned_of_and_those_of_fit_are_not():
 
 @every_container
 @pytest.mark.parametrize("kind", [int, str, decimal.Decimal])
-def test_long_codes_stay_apart(make, kind):
+@pytest.mark.parametrize("sign", [1, -1])
+def test_long_codes_stay_apart(make, kind, sign):
     codes = [4111111111111111, 4111111111111112, 12345678901234567, 12345678901234568]
+    codes = [sign * code for code in codes]
     cells = [kind(code) for code in codes] * 10
     columns = {"card": cells, "x": list(range(20)) * 2}
     label = "card" if make is not CONTAINERS["array"] else 0
@@ -188,6 +190,56 @@ def test_cells_of_mixed_types_are_read_as_strings(make):
     assert [row[-3] for row in out[:3]] == [0, 1, 2]
     assert [row[-2] for row in out[:3]] == [8.5, 12, 7.25]
     assert [row[-1] for row in out[:3]] == ["1", "A", "True"]
+
+
+MOMENT, DAY = datetime.datetime(2024, 1, 12, 6), datetime.date(2024, 1, 13)
+MIXED = {
+    "floats": (
+        [1.5, "a", 401.9, "1.5", 0.1 + 0.2],
+        ["1.5", "a", "401.9", "1.5", "0.3"],
+    ),
+    "decimals": ([decimal.Decimal("1.10"), "a", 2], ["1.1", "a", "2"]),
+    "dates and strings": ([DAY, "01/02/2024", MOMENT], None),
+    "dates": ([DAY, MOMENT.date()], ["2024-01-13", "2024-01-12"]),
+    "moments": (
+        [MOMENT, MOMENT.replace(hour=0), MOMENT.replace(microsecond=250)],
+        ["2024-01-12T06:00:00", "2024-01-12", "2024-01-12T06:00:00.000250"],
+    ),
+    "time zones": ([MOMENT.replace(tzinfo=datetime.UTC), "x"], None),
+    "timestamps": ([pd.Timestamp(MOMENT), "2024"], ["2024-01-12T06:00:00", "2024"]),
+    "NumPy": ([np.datetime64("2024-01-12"), "x"], ["2024-01-12", "x"]),
+    "durations": ([datetime.timedelta(hours=30), "x"], ["1 day, 6:00:00", "x"]),
+    "pandas durations": ([pd.Timedelta(hours=3), "x"], ["3:00:00", "x"]),
+    "durations alone": ([datetime.timedelta(hours=h) for h in (3, 30)], None),
+    "flags and numbers": ([True, 2, 0, 1.5], ["1", "2", "0", "1.5"]),
+    "flags and words": ([True, 1, "a", False], ["True", "1", "a", "False"]),
+}
+
+
+@pytest.mark.parametrize("make", [CONTAINERS["pandas"], CONTAINERS["array"]])
+@pytest.mark.parametrize("name", MIXED)
+def test_labels_of_any_type_are_those_of_a_row_alone(make, name):
+    cells, expected = MIXED[name]
+    n = 9 * len(cells)
+    columns = {"x": pd.Series(cells * 9, dtype=object), "k": (["a", "b"] * n)[:n]}
+    cleaner = TableCleaner({"x" if make is pd.DataFrame else 0: "category"})
+    out = rows_of(cleaner.fit_transform(make(columns)))
+    found = [row[0] for row in out[: len(cells)]]
+    assert found == expected or expected is None
+    for cell, label in zip(cells, found):
+        alone = make({"x": pd.Series([cell], dtype=object), "k": ["a"]})
+        assert rows_of(cleaner.transform(alone))[0][0] == label
+        assert isinstance(label, str)
+
+
+@pytest.mark.parametrize("name", ["dates", "moments", "durations alone"])
+def test_labels_of_dates_in_typed_columns(name):
+    cells, expected = MIXED[name]
+    frames = [pd.DataFrame({"x": cells}), pl.DataFrame({"x": cells})]
+    labels = [
+        TableCleaner({"x": "category"}).fit_transform(X)["x"].to_list() for X in frames
+    ]
+    assert labels[0] == labels[1] == (expected or ["3:00:00", "1 day, 6:00:00"])
 
 
 def test_periods_and_intervals():

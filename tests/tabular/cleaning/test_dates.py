@@ -57,6 +57,9 @@ def test_parts_of_dates(date):
         (["24.02.01", "24.02.28"], 31, ", year first, which is a guess"),
         (["24/02/01", "98/02/28"], 31, ", year first"),
         (["01.02.24", "28.02.24"], 31, ""),
+        (["Feb 24", "Mar 21"], 31, ", month and year, which is a guess"),
+        (["Feb-24", "Mar-98"], 31, ""),
+        (["Feb '24", "Mar '21"], 31, ""),
     ],
 )
 def test_the_order_of_day_and_month_is_learned(strings, first, order):
@@ -83,6 +86,37 @@ def test_the_order_of_later_cells_is_never_guessed(strings, later, expected):
     np.testing.assert_array_equal(learned.parse([later]), days)
 
 
+@pytest.mark.parametrize("strings", [["Jan 05", "Dec 31"], ["Feb-29", "Mar-01"]])
+def test_days_without_a_year_are_no_dates(strings):
+    expected = f"days without a year, such as {strings[0]!r}"
+    assert learn_dates(strings) == (None, expected)
+
+
+@pytest.mark.parametrize(
+    ("string", "date"),
+    [
+        ("Mon 5 Feb 2024", "2024-02-05"),
+        ("Mo., 5.2.2024", "2024-02-05"),
+        ("martes 6 de febrero de 2024", "2024-02-06"),
+        ("Mar 5, 2024", "2024-03-05"),  # March, no martedì
+        ("Mar 5 marzo 2024", "2024-03-05"),
+        ("Środa, 7.02.2024", "2024-02-07"),
+        ("Пн 5.02.2024", "2024-02-05"),
+        ("Week 6/2024", "2024-02-05"),
+        ("KW 6/2024", "2024-02-05"),
+        ("Week 60/2024", None),
+        ("Room 12/2024", None),
+        ("Batch 2024-05", None),
+        ("Lot 12-05-2024", None),
+        ("Model 2024-05", None),
+    ],
+)
+def test_only_weekdays_stand_before_a_date(string, date):
+    learned = DateFormat(first="day")
+    days = learned.parse([string, date or "never"])
+    np.testing.assert_array_equal(days[0], days[1])
+
+
 def test_the_order_of_most_cells_is_learned():
     learned, _ = learn_dates(["31/01/2024", "01/31/2024"], np.array([9.0, 1.0]))
     assert np.isnan(learned.parse(["31/01/2024", "01/31/2024"])).tolist() == [0, 1]
@@ -99,6 +133,14 @@ def test_the_order_of_most_cells_is_learned():
         (1_700_000_000_000 + np.arange(20), "x", "ms"),
         (1_700_000_000 + np.arange(2), "created_at", "s"),
         (1_700_000_000 + np.arange(2), "x", None),
+        (1_900_000_000 + np.arange(20), "x", None),  # later than today
+        (1_900_000_000 + np.arange(20), "time of the end", "s"),
+        (1_900_000_000_000 + np.arange(20), "x", None),
+        (2_125_551_234 + np.arange(20), "phone", None),
+        (np.arange(11) * 90_000_000 + 1_003_000_000, "provider", None),
+        (1_700_000_000 + np.arange(2), "timestamp", "s"),
+        ([45_000, 45_001], "response_time", None),
+        (np.append(1_700_000_000 + np.arange(20), 9_999_999_999), "x", "s"),
         (np.append(1_700_000_000 + np.arange(20), 5), "x", "s"),
         (np.append(1_700_000_000 + np.arange(9), 5), "x", None),
         (np.append(1_700_000_000 + np.arange(20), [0] * 9), "x", "s"),

@@ -42,6 +42,10 @@ NUMBERS = {
     ),
     "France, narrow blanks": (["1 234,5", "12 000", "7,25"], [1234.5, 12000, 7.25]),
     "France, ordinary blanks": (["1 234,5 €", "12 000 €"], [1234.5, 12000]),
+    "Germany, milliards": (
+        ["1.234.567.890", "2.345.678.901", "980"],
+        [1234567890, 2345678901, 980],
+    ),
     "India, lakh": (["₹1,23,456.00", "₹12,34,567.50"], [123456, 1234567.5]),
     "India, rupees": (["Rs. 500", "Rs.1,00,000"], [500, 100000]),
     "Brazil, reais": (["R$ 1.234,50", "R$ 7,00"], [1234.5, 7]),
@@ -50,6 +54,10 @@ NUMBERS = {
     "United Kingdom, pounds": (["£1,234.50", "-£7.00"], [1234.5, -7]),
     "Japan, yen": (["¥12,000", "¥980"], [12000, 980]),
     "Spain, per cent": (["12,5 %", "7 %"], [0.125, 0.07]),
+    "Norway, no øre": (["1.250,-", "500,-", "99,50"], [1250, 500, 99.5]),
+    "Denmark, no øre": (["1.250,- kr", "2.500,- kr"], [1250, 2500]),
+    "Germany, dashes": (["€ 1.250,--", "€ 99,95"], [1250, 99.95]),
+    "Switzerland, thousands": (["1,250.-", "2,500.-"], [1250, 2500]),
     "Denmark, code behind": (["1.234,50 DKK", "7,25 DKK"], [1234.5, 7.25]),
     # units
     "kilograms": (["20.1 kg", "7 kg", "0.5 kg"], [20.1, 7, 0.5]),
@@ -66,6 +74,24 @@ NUMBERS = {
     "times of day": (["8:30 PM", "7:15 am", "12:00 am"], [20.5, 7.25, 0]),
     "durations in words": (["1h 30m", "45m", "2h"], [1.5, 0.75, 2]),
     "months and years": (["36 months", "60 months", "1 year"], [36, 60, 12]),
+    "seconds beside minutes": (
+        ["59.30", "1:02.50", "58.12", "1:10.01"],
+        [59.3, 62.5, 58.12, 70.01],
+    ),
+    "months beside years": (["12 y", "3 m", "5 m"], [144, 3, 5]),
+    "months and one year": (["3 m", "6 m", "12 m", "1 y"], [3, 6, 12, 12]),
+    "two words for months": (["12 yrs", "6 mo", "3 m"], [144, 6, 3]),
+    "minutes beside seconds": (["5 m", "30 s", "10 m", "2 d"], [5, 0.5, 10, 2880]),
+    "milliwatts": (["5 mW", "100 mW", "1 W"], [5, 100, 1000]),
+    "megawatts": (["5 MW", "100 MW", "500 kW"], [5, 100, 0.5]),
+    "millijoules": (["5 mJ", "7 mJ", "1 MJ"], [5, 7, 1e9]),
+    "feet beside other lengths": (["6 ft", "60.96 cm", "5.5 ft"], [6, 2, 5.5]),
+    "feet and inches apart": (["72 in", "6 ft", "24 in"], [72, 72, 24]),
+    "seconds in German": (["30 sek", "2 min", "1 min"], [0.5, 2, 1]),
+    "forints": (["1 200 Ft", "500 HUF", "2 000 Ft"], [1200, 500, 2000]),
+    "micrograms, Greek mu": (["10 μg", "7 μg", "1 mg"], [10, 7, 1000]),
+    "micrograms, mcg": (["10 mcg", "7 mcg", "1 mg"], [10, 7, 1000]),
+    "nanometres": (["10 nm", "20 nm", "1 um"], [10, 20, 1000]),
     "inches": (['15.6"', '13.3"', '17"'], [15.6, 13.3, 17]),
     "feet and inches": (["5'11\"", "6 ft 3 in", "6'0\""], [71 / 12, 6.25, 6]),
     "lakh and crore": (["1.5 Cr", "30 lakh"], [1.5e7, 3e6]),
@@ -211,6 +237,10 @@ CATEGORIES = {
     "shelves": (["2E10", "3E11", "5D2"], None, "words such as '5D2'"),
     "versions": (["1.1", "1.10", "2.0"], None, "differ in the zeros at the end"),
     "card numbers": (["4111111111111111", "4111111111111112"], None, "sixteen digits"),
+    "negative numbers": (["-4111111111111112", "-4111111111111113"], None, "sixteen"),
+    "minutes or hours": (["45", "1:30", "2:05"], None, "words such as '45'"),
+    "crowns of two countries": (["5 SEK", "7 kr"], None, "'SEK' and 'kr' do not"),
+    "milli and mega": (["5 mV", "7 MV"], None, "words such as"),
     "telephones": (["+49 170 1234567", "+49 170 1234568"], None, "plus sign"),
     "kilograms and degrees": (["5 kg", "7 °C"], None, "'kg' and '°C' do not convert"),
     "dollars and euros": (["5 $", "7 €"], None, "'$' and '€' do not convert"),
@@ -220,6 +250,15 @@ CATEGORIES = {
         "'PRO' is read as 'Pro'",
     ),
     "school grades": (["1+", "2-", "3"], None, ""),
+    "alleles": (["AA", "Aa", "aa", "Aa"], None, "'AA' and 'Aa' may be one"),
+    "elements": (["CO", "Co", "NO", "No", "O2"], None, "'CO' and 'Co' may be one"),
+    "blood groups": (["MM", "Mm", "mm", "MN"], None, "'MM' and 'Mm' may be one"),
+    "one word in two cases": (["Oslo", "OSLO"], None, "'OSLO' and 'Oslo' may be"),
+    "words of three letters": (
+        ["red", "Red", "RED", "red", "blue"],
+        ["red"] * 4 + ["blue"],
+        "is read as 'red'",
+    ),
     "one letter": (["M", "m"], None, "'M' and 'm' may be one category"),
     "yes and no": (["Yes", "Yes", "no", "Y"], ["Yes", "Yes", "no", "Yes"], ""),
     "vowels whose case matters": (["hAd", "had"], None, "'hAd' and 'had' may be one"),
@@ -231,6 +270,13 @@ CATEGORIES = {
     "ranges": (["20-29", "30-39"], None, ""),
     "sizes": (["10 x 20", "20 x 30"], None, ""),
     "addresses": (["192.168.1.10", "192.168.1.11"], None, ""),
+    "addresses of three digits": (
+        ["192.168.100.101", "192.168.100.155", "192.168.100.200"],
+        None,
+        "'192.168.100.101' are addresses",
+    ),
+    "lots": (["Lot 12-05-2024", "Lot 13-05-2024"], None, ""),
+    "days without a year": (["Jan 05", "Feb 12", "Dec 31"], None, "without a year"),
     "scores": (["3-1", "2-2"], None, ""),
     "few numbers and a word": (["1", "2", "2", "often"], None, "words such as 'often'"),
 }
@@ -238,6 +284,7 @@ CATEGORIES = {
 
 def fitted(cells, name="x", n=30):
     """Return a cleaner fitted to cells that repeat, beside another column."""
+    n = max(n, 2 * len(cells))
     cells = (cells * n)[:n]
     return TableCleaner().fit(pd.DataFrame({name: cells, "k": ["a", "b"] * (n // 2)}))
 
@@ -295,6 +342,7 @@ def test_categories(name):
     [
         (["1.2", "1.10", "2.0"], "'1.10' is read as 1.1"),
         (["1.20", "1.10", "2.00"], ""),
+        ([*map(str, range(100)), "1.5", "1.50"], "'1.50' is read as 1.5"),
         ([5, 7, -999], "-999 may stand for a missing cell (10)"),
         ([5, -7, -999], ""),
         (["1.5", "2", "n/a"], ""),

@@ -114,6 +114,10 @@ def test_later_numbers_without_a_unit():
     assert later(["20 %", "15 %"], 0.15) == 0.15
     assert np.isnan(later(["20 %", "15 %"], 15))  # or 1500 %?
     assert later(["5 kg", "7 kg"], 15) == 15
+    assert later(["1.5 h", "2 h"], 15) == 15
+    assert later(["1:02.5", "0:59.3"], 15) == 15  # seconds
+    assert np.isnan(later(["1:30", "2:05"], 45))
+    assert np.isnan(later(["1h 30m", "2h 05m"], 45))
     assert np.isnan(later(["5 kg", "700 g"], 15))
 
 
@@ -146,6 +150,9 @@ def test_limits(string, limit):
     assert limit_of(string) == limit
 
 
+CHAPTERS = [f"{a}.{b}" for a in range(1, 16) for b in (1, 10, 2, 20, 3, 4, 5, 6)]
+
+
 @pytest.mark.parametrize(
     ("strings", "reason"),
     [
@@ -155,6 +162,9 @@ def test_limits(string, limit):
         (["1234567890123456"], "have sixteen digits or more"),
         (["1.1", "1.10"], "'1.1' differ in the zeros"),
         (["250.0", "250.00"], "'250.0' differ in the zeros"),
+        (CHAPTERS, "'1.1' differ in the zeros"),
+        (["-4111111111111111"], "have sixteen digits or more"),
+        (["192.168.100.101", "10.0.0.1"], "are addresses"),
     ],
 )
 def test_codes(strings, reason):
@@ -165,6 +175,8 @@ def test_amounts_are_no_codes():
     amounts = ["0", "0.5", "-0.5", "10", "1.5", "+5", "1", "1.0", "123456789012345"]
     assert are_codes(amounts) is None
     assert are_codes([*map(str, range(100)), "1.1", "1.10"]) is None  # many numbers
+    assert are_codes([*CHAPTERS, "1.05"]) is None  # measured
+    assert are_codes(["1.234.567.890", "1.100.200.190"]) is None
 
 
 def test_units_that_do_not_convert():

@@ -69,7 +69,7 @@ def test_categories_of_another_type_are_found_by_value():
 
 
 def test_case_and_blanks():
-    learned = ["New York"] * 3 + ["new  york ", "NEW YORK"]
+    learned = ["New York"] * 3 + ["new  york ", "NEW YORK", "Bergen"]
     assert categories(learned, [" New york", "Oslo "]) == ["New York", "Oslo"]
 
 
@@ -81,8 +81,24 @@ def test_a_batch_of_new_categories_only_is_warned_of():
     assert categories(learned, ["green"]) == ["green"]
 
 
-def test_one_letter_keeps_its_case():
-    assert categories(["M", "m"], ["M", "m"]) == ["M", "m"]
+@pytest.mark.parametrize(
+    "learned",
+    [
+        ["M", "m"],
+        ["AA"] * 80 + ["Aa"] * 18 + ["aa"],
+        ["CO", "Co", "no", "NO", "No"],
+        ["Aa", "aa"],
+        ["Oslo", "OSLO"],  # one category would say nothing
+    ],
+)
+def test_case_that_may_have_a_meaning_is_kept(learned):
+    cells = list(dict.fromkeys(learned))
+    assert categories(learned, [f" {cell}" for cell in cells]) == cells
+
+
+def test_a_rare_case_of_a_code_is_a_slip():
+    learned = ["US"] * 30 + ["us"] + ["DE"]
+    assert categories(learned, ["us", "De"]) == ["US", "DE"]
 
 
 def test_dashes_are_missing_unless_there_is_a_plus():
