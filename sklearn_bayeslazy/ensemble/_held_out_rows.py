@@ -33,15 +33,15 @@ def folds_of_distinct_rows(X, classes, n_folds):
     ]
 
 
-def folds_of_rows(codes, is_label, classes, n_folds):
-    """Return the fold of each row; equal rows of a class have the same."""
-    # codes: (n_groups, n_rows, LANES), as in `CodeTable`; is_label: (n_columns,);
-    # classes: int (n_rows,).
+def positions_of_rows(codes, is_label, classes):
+    """Return a number for each row, by whose remainder rows are dealt to folds."""
+    # Equal rows of a class have the same. codes: (n_groups, n_rows, LANES), as in
+    # `CodeTable`; is_label: (n_columns,); classes: int (n_rows,).
     columns = codes.transpose(1, 0, 2).reshape(len(classes), -1)[:, : len(is_label)]
     first, distinct = _distinct_rows(columns, classes)
     columns, classes = columns[first], classes[first]
     key = cell_keys(columns[:, is_label], columns[:, ~is_label].T, classes)
-    return _positions(_class_keys(classes, key), key)[distinct] % n_folds
+    return _positions(_class_keys(classes, key), key)[distinct]
 
 
 def held_out_shares(X, classes, weight, fraction):

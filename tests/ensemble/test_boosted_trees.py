@@ -18,7 +18,7 @@ from sklearn.metrics import log_loss
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sklearn_bayeslazy import MyAdaBoost, MyAdaBoostRegressor
-from sklearn_bayeslazy.ensemble._held_out_rows import folds_of_rows
+from sklearn_bayeslazy.ensemble._held_out_rows import positions_of_rows
 from sklearn_bayeslazy.ensemble._stumps import _tree_grower
 from sklearn_bayeslazy.ensemble._stumps._stump import Stump
 from sklearn_bayeslazy.tabular import read_table
@@ -182,6 +182,38 @@ def test_weights_are_repetitions_and_the_order_of_rows_does_not_matter(n_classes
     assert np.isfinite(scaled.predict_proba(table)).all()
 
 
+@pytest.mark.parametrize("n_values", [2, 3, 5, None])
+def test_of_equally_good_splits_none_is_chosen_by_its_column(n_values):
+    """Few numbers, and few rows, have many splits that are equally good."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        shape, order = (60, 6), rng.permutation(6)
+        X = rng.integers(0, n_values, shape) if n_values else rng.normal(size=shape)
+        y = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(0, 0.8, 60)
+        for model, target, answer in (
+            (MyAdaBoost(), y > np.median(y), "predict_proba"),
+            (MyAdaBoostRegressor(), y, "predict"),
+        ):
+            one = getattr(clone(model).fit(X[:40], target[:40]), answer)(X)
+            other = clone(model).fit(X[:40, order], target[:40])
+            other = getattr(other, answer)(X[:, order])
+            np.testing.assert_allclose(other, one, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_names_of_classes_choose_no_cut_of_categories(n_classes):
+    """Where the classes weigh the same, many cuts are equally good."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(0, 4, (42, 5))
+        y = codes[:, 0] + codes[:, 1] * codes[:, 2] + rng.normal(0, 0.8, 42)
+        y = np.argsort(np.argsort(y)) // (42 // n_classes)
+        X = np.array(list("pqrs"), object)[codes]
+        one = MyAdaBoost().fit(X, y).predict_proba(X)
+        other = MyAdaBoost().fit(X, n_classes - 1 - y).predict_proba(X)
+        np.testing.assert_allclose(other[:, ::-1], one, atol=1e-9)
+
+
 def test_threads_and_batches_do_not_matter(monkeypatch):
     X, y = noisy_table()
     alone = MyAdaBoost(n_estimators=30).fit(X, y)
@@ -205,15 +237,21 @@ def test_new_rows_have_the_codes_of_training_rows():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_held_out_losses_equal_refits(n_classes):
+def test_held_out_losses_equal_refits(n_classes, monkeypatch):
     """Each loss is that of refits without each fold, by the best temperature."""
+
+    # Fewer rows may put the columns in another order.
+    def keep_order(grower, *_):
+        grower._column_order, grower._is_reversed = np.arange(X.shape[1]), False
+
+    monkeypatch.setattr(_tree_grower.TreeGrower, "order_columns", keep_order)
     X, y = integer_table(120, n_classes)
     X //= 8
     settings = {"n_estimators": 6, "min_leaf_weight": 3.0}
     model = MyAdaBoost(n_folds=3, **settings).fit(X, y)
     bins, table = model.estimators_[0].bins, read_table(X)
     codes = bins.reader(table)(slice(0, 120))
-    folds = folds_of_rows(codes, np.zeros(X.shape[1], bool), y, 3)
+    folds = positions_of_rows(codes, np.zeros(X.shape[1], bool), y) % 3
     staged = np.zeros((6, 120, n_classes))
     for k in range(3):
         refit = MyAdaBoost(n_folds=None, **settings).fit(X[folds != k], y[folds != k])

@@ -28,8 +28,8 @@ class SquaresLearner:
     # number of rows that the weights stand for.
     def __init__(self, X, y, weight, model, n_rows):
         self._y, self._sample_weight, self._rate = y, weight, model.learning_rate
-        one_class = np.zeros(len(y), np.int64)
-        self._grower = TreeGrower(X, weight, one_class, model, n_rows, max_entries=2)
+        is_large = (y > y.min() / 2 + y.max() / 2).astype(np.int64)
+        self._grower = TreeGrower(X, weight, is_large, model, n_rows, max_entries=2)
         # Errors are those on the rows of the folds, which trees without them predict.
         # `left_out` has these rows, and their predictions by the best members.
         self.validation = ErrorsOfRounds(model.n_iter_no_change)

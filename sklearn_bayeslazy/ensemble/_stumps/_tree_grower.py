@@ -11,7 +11,7 @@ from ..._core._estimator import names_of_columns
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
 from ...tabular import LANES, code_table, read_table
-from .._held_out_rows import folds_of_rows
+from .._held_out_rows import positions_of_rows
 from ._stump_kernels import TOLERANCE, WeightedRows
 from ._tree_kernels import TreeLimits, TreeNodes, TreeWork, grow_tree
 from ._trees import Tree, TreeBins
@@ -25,8 +25,8 @@ _SMOOTHING = 10.0
 _CATEGORY_SCORE = 2 / np.pi
 # Small tables need smaller leaves: the least weight is at most this share of the rows.
 _MAX_LEAF_SHARE = 0.1
-# Neighbouring codes of numbers that count as one where columns are put in order.
-_CODES_PER_SCORE = 16
+# Numbers of neighbouring codes that count as one where columns are put in order.
+_CODES_PER_SCORE = (1, 4, 16)
 # Folds are left out until this number of rows has been.
 _MIN_HELD_OUT = 3000
 # Fewer cells (milliseconds a round) take one thread.
@@ -62,11 +62,10 @@ class TreeGrower:
         )
         # The rows of each part that trees are grown to; first all.
         self.parts, self.held_out = [np.arange(len(classes))], []
+        self._position = positions_of_rows(self.codes, self._is_label, classes)
         n_folds = model.n_folds or 0
-        if n_folds:
-            fold = folds_of_rows(self.codes, self._is_label, classes, n_folds)
         for k in range(n_folds):
-            in_fold = fold == k
+            in_fold = self._position % n_folds == k
             n_held_out = sum(map(len, self.held_out))
             if in_fold.any() and not in_fold.all() and n_held_out < _MIN_HELD_OUT:
                 self.parts.append(np.flatnonzero(~in_fold))
@@ -76,21 +75,26 @@ class TreeGrower:
     def order_columns(self, rows, classes, weight):
         """Put the columns first whose codes tell most about the class of some rows."""
         # rows, classes, weight: (n,). Of splits that are equally good the first is
-        # chosen, so the order must not depend on names. The score is Σ W² / Σ W over
-        # codes and classes. Numbers have few codes here: if each row had its own, all
-        # columns would tell the same.
-        n_codes, scores = self.bins.n_codes, []
-        for j in range(len(self._is_label)):
+        # chosen, so the order must not depend on names. Columns that tell the same
+        # about the class are ordered by what they tell about the positions of rows.
+        # The first of equally good cuts of categories depends on which of two classes
+        # puts them in order. It is the one that frequent categories have more of.
+        n_codes, scores, leaning = self.bins.n_codes, [], 0.0
+        weight = weight / weight.max()
+        weight /= weight.sum()
+        position = self._position[rows] / (1.0 + self._position.max())
+        n_pairs = (int(classes.max()) + 1) * n_codes
+        for j, is_label in enumerate(self._is_label):
             code = self.codes[j // LANES, :, j % LANES][rows]
-            if not self._is_label[j]:
-                code = code // _CODES_PER_SCORE
-            pair = classes * n_codes + code
-            of_pair = np.bincount(pair, weight / weight.max())
-            of_pair = np.pad(of_pair, (0, -len(of_pair) % n_codes)).reshape(-1, n_codes)
-            total = of_pair.sum(axis=0)
-            scores.append(np.sum(of_pair**2 / np.maximum(total, TOLERANCE)))
-        order = np.round(scores / np.max(scores), 9)
-        self._column_order = np.argsort(-order, kind="stable")
+            of_class = np.bincount(classes * n_codes + code, weight, n_pairs)
+            of_class = of_class.reshape(-1, n_codes)
+            before = np.bincount(code, weight * position, n_codes)
+            of_position = np.stack([before, of_class.sum(axis=0) - before])
+            scores.append([_told(one, is_label) for one in (of_position, of_class)])
+            if is_label and len(of_class) == 2:
+                leaning += (of_class[1] - of_class[0]) @ of_class.sum(axis=0) ** 2
+        self._column_order = np.lexsort(-np.round(scores, 9).T)
+        self._is_reversed = leaning < -TOLERANCE
 
     def draw_columns(self, seed):
         """Return the columns that the trees of a round may split."""
@@ -113,12 +117,15 @@ class TreeGrower:
         """Return the nodes of a tree grown to some rows, and where each row ends."""
         # rows, is_class, weight: (n,); used: what `draw_columns` returns.
         start = np.int32(LANES * self.bins.n_codes)
-        sorted_rows = WeightedRows(rows.astype(np.int32), is_class * start, weight)
+        class_start = (is_class ^ self._is_reversed) * start
+        sorted_rows = WeightedRows(rows.astype(np.int32), class_start, weight)
         work = self._work.pop() if self._work else self._new_work()
         n_nodes = grow_tree(
             self.codes, self._is_label, used, sorted_rows, self._limits, *work
         )
         nodes = TreeNodes(*(array[:n_nodes].copy() for array in work[0]))
+        if self._is_reversed:
+            nodes = nodes._replace(weights=nodes.weights[:, ::-1])
         leaf = work[1].leaf[rows]
         self._work.append(work)
         return nodes, leaf
@@ -145,6 +152,18 @@ class TreeGrower:
             np.empty(n_codes, np.int64),
             np.empty(n_codes),
         )
+
+
+def _told(of_pair, is_label):
+    """Return Σ W² / Σ W over codes and classes; of numbers of wider codes, too."""
+    # of_pair: (n_classes, n_codes), the weight W of each. If each row has its own code,
+    # or all rows share one, all columns tell the same.
+    score = 0.0
+    for width in (1,) if is_label else _CODES_PER_SCORE:
+        starts = np.arange(0, of_pair.shape[1], width)
+        of_codes = np.add.reduceat(of_pair, starts, axis=1)
+        score += np.sum(of_codes**2 / np.maximum(of_codes.sum(axis=0), TOLERANCE))
+    return score / (1 if is_label else len(_CODES_PER_SCORE))
 
 
 def new_nodes(n_nodes):
