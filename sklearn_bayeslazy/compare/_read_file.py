@@ -38,6 +38,7 @@ HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
 TEXT = pd.StringDtype("pyarrow")
 TOTALS = ("total", "totals", "grand total", "sum", "summe", "gesamt", "somme", "totale")
 COMMENTS = COMMENT, "%"  # the second in ARFF
+MAX_SHARE_OF_COMMENTS = 0.05
 _NO_ROWS = "{}: the file has a header but no rows"
 
 
@@ -52,11 +53,11 @@ class RawFile:
     sheet_note: str = ""  # that on the sheets of a file, "" for one sheet or none
 
 
-def read_file(path, sheet=None, sample=None, seed=0, *, keeps_totals=False):
+def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     """Return a table with a header, or a random sample of its rows."""
     # The content decides the format, and whether it is compressed. "-" is standard
-    # input. sheet: None means the first. keeps_totals: whether a last row that sums up
-    # the others is a row too. OSError: the file cannot be opened.
+    # input. sheet: None means the first. keeps_all: whether totals and comments with as
+    # many cells as the table are rows too. OSError: the file cannot be opened.
     # ValueError: the content is no table; the message is one line that names the file.
     source = _Source(path)
     start = source.read(HEAD_SIZE)
@@ -73,12 +74,17 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_totals=False):
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(_NO_ROWS.format(path) + shown)
     frame, more = _repair(_plain(frame))
-    is_header = _are_headers(frame)
-    if is_header.any():
-        repeated = with_count(int(is_header.sum()), "row")
-        more.append(f"{repeated} that repeat the names of the columns: left out")
-        frame, n_rows = frame[~is_header], n_rows - int(is_header.sum())
-    if not keeps_totals and _is_total(frame, n_rows):
+    n_all = n_rows
+    found = [(_are_headers, "repeat the names of the columns")]
+    if reader is _read_text and not keeps_all:
+        found.append((_are_comments, f"begin with {COMMENT!r}"))
+    for find, what in found:
+        is_none = find(frame)
+        if is_none.any():
+            some = with_count(int(is_none.sum()), "row")
+            more.append(f"{some} that {what}: left out")
+            frame, n_rows = frame[~is_none], n_rows - int(is_none.sum())
+    if not keeps_all and _is_total(frame, n_all):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
@@ -97,14 +103,25 @@ def _are_headers(frame):
     return are_headers
 
 
+def _are_comments(frame):
+    """Return which rows are comments with the width of the table, if they are few."""
+    first = frame.iloc[:, 0].astype(TEXT).str
+    is_comment = first.startswith(f"{COMMENT} ", na=False).to_numpy(dtype=bool)
+    n_max = max(1, MAX_SHARE_OF_COMMENTS * len(frame))
+    # Otherwise the sign is one of the cells of the column.
+    return is_comment & (first.startswith(COMMENT, na=False).sum() <= n_max)
+
+
 def _is_total(frame, n_rows):
     """Return whether the last row of a file sums up the others."""
     last = frame.iloc[-1].dropna()
     is_last = len(frame) > 1 and frame.index[-1] == n_rows - 1
     if not is_last or last.empty or not isinstance(last.iloc[0], str):
         return False
-    words = frame[last.index[0]].astype(str).str.strip(" :").str.casefold()
-    if words.iloc[-1] not in TOTALS or words.iloc[:-1].isin(TOTALS).any():
+    if last.iloc[0].strip(" :").casefold() not in TOTALS:
+        return False
+    words = frame[last.index[0]].iloc[:-1].astype(str).str.strip(" :").str.casefold()
+    if words.isin(TOTALS).any():
         return False
     # "Total" may be a category too. Totals leave cells empty, or are sums of several.
     numbers = frame[last.index[1:]].apply(pd.to_numeric, errors="coerce").astype(float)

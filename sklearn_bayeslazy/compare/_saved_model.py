@@ -53,7 +53,7 @@ def predict_file(model_path, table_path, sheet=None):
     # sentences on the file, and on cells that were taken as missing. OSError,
     # ValueError: a file cannot be read, or a column is missing.
     model = load_model(model_path)
-    file = read_file(table_path, sheet, keeps_totals=True)
+    file = read_file(table_path, sheet, keeps_all=True)
     missing = [name for name in model.needed_columns_ if name not in file.frame]
     if missing:
         more = ", ..." if len(missing) > MAX_SHOWN_NAMES else ""

@@ -104,6 +104,8 @@ LAYOUTS = {
     "title alone": ("Trial 12\ndose;cured\n" + ROWS, ["dose", "cured"], 30),
     "title, blank line": ("Trial,,\n\na,b,c\n" + "1,2,3\n" * 5, ["a", "b", "c"], 5),
     "comments": ("# by me, x\n# and\na,b\n" + "1,2\n# c\n3,4\n" * 5, ["a", "b"], 10),
+    "wide comments": ("a,b\n" + "1,2\n" * 9 + "# c,d\n" + "1,2\n", ["a", "b"], 10),
+    "signs in cells": ("a,b\n" + "1,2\n# 3,2\n#,2\n" * 9, ["a", "b"], 27),
     "name after #": ("#chrom\tstart\n" + "c1\t2\n" * 9, ["chrom", "start"], 9),
     "cells with #": ("colour,b\n" + "#ff0000,1\n" * 9, ["colour", "b"], 9),
     "trailing": ("a,b,\n" + "1,2,\n" * 9, ["a", "b"], 9),
@@ -229,7 +231,7 @@ def test_a_last_row_is_a_total_if_it_looks_like_one(tmp_path, last, is_total):
     file = read_file(path)
     assert file.n_rows == len(file.frame) == 10 - is_total
     assert file.notes == ("the last row holds totals: left out",) * is_total
-    assert read_file(path, keeps_totals=True).n_rows == 10
+    assert read_file(path, keeps_all=True).n_rows == 10
 
 
 @pytest.mark.parametrize("name", ["t.xlsx", "t.parquet"])

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from ...text import TextNB
 from .._labels import object_array
-from ._cells import as_strings, is_marker, labels_of, read_cells
+from ._cells import as_strings, is_marker, label_of, labels_of, read_cells
 from ._dates import date_parts
 from ._words import MISSING_WORDS
 
@@ -150,6 +150,6 @@ class TextColumn:
 
 def _documents(cells):
     labels = labels_of(cells)
-    values = as_strings(labels.categories)
+    values = map(label_of, as_strings(labels.categories))
     values = ["" if text.strip() in MISSING_WORDS else text for text in values]
     return object_array([*values, ""])[labels.codes]

@@ -161,7 +161,7 @@ class NumberFormat:
         """Return a number without a unit in the unit of the column, or NaN."""
         if (self.family, self.base, self.bare) == (SHARE, 1.0, 1.0):
             number = np.where(np.abs(number) > 1, np.nan, number)  # 12 or 1200 %?
-        return number * self.bare
+        return np.where(number == 0, 0.0, number * self.bare)  # 0 is of any unit
 
     def _parse(self, string):
         parts = _split(limit_of(string) or string)

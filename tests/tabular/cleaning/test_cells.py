@@ -232,6 +232,13 @@ def test_labels_of_any_type_are_those_of_a_row_alone(make, name):
         assert isinstance(label, str)
 
 
+def test_numbers_in_free_text_are_those_of_a_row_alone():
+    cells = [12.75, "the 12.75 of a long day", "short"] * 10
+    cleaner = TableCleaner({"x": "text"}).fit(frame(x=cells), ["a", "b", "b"] * 10)
+    whole, alone = (cleaner.transform(frame(x=cells[:n]))["x_b"][0] for n in (3, 1))
+    assert whole == alone
+
+
 @pytest.mark.parametrize("name", ["dates", "moments", "durations alone"])
 def test_labels_of_dates_in_typed_columns(name):
     cells, expected = MIXED[name]

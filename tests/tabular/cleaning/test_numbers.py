@@ -117,6 +117,7 @@ def test_later_numbers_without_a_unit():
     assert later(["1.5 h", "2 h"], 15) == 15
     assert later(["1:02.5", "0:59.3"], 15) == 15  # seconds
     assert np.isnan(later(["1:30", "2:05"], 45))
+    assert later(["1:30", "2:05"], 0) == later(["5 kg", "700 g"], 0) == 0
     assert np.isnan(later(["1h 30m", "2h 05m"], 45))
     assert np.isnan(later(["5 kg", "700 g"], 15))
 
