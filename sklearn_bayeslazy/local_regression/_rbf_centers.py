@@ -24,6 +24,7 @@ _N_NEIGHBORS = 2
 _MIN_VARIANCE_RATIO = 1e-14
 # Sums of squares are equal if they differ by less than this share of the largest.
 _TIE_TOLERANCE = 1e-9
+_KEY_DIGITS = 9  # of what columns are ordered by
 
 # Weighted sums of squares of larger coordinates overflow.
 _MAX_COORDINATE = 1e140
@@ -56,6 +57,7 @@ def split(rows, sample_weight, sizes):
         )
     clusters = [np.arange(len(rows))]
     moments = [_mean_and_squares(rows, sample_weight, clusters[0], 0.0)]
+    order, sign = _column_order(rows, sample_weight, *moments[0])
     min_variance = _MIN_VARIANCE_RATIO * moments[0][1].sum() / sample_weight.sum()
     totals = [moments[0][1].sum()]
     means = []
@@ -63,11 +65,16 @@ def split(rows, sample_weight, sizes):
         while len(clusters) < size:
             largest = _first_largest(np.array(totals))
             indices, (mean, squares) = clusters[largest], moments[largest]
-            column = _first_largest(squares)
+            column = order[_first_largest(squares[order])]
             if squares[column] == 0:
                 break
             cells, weight = rows[indices, column], sample_weight[indices]
-            is_low = _is_low(cells, weight, mean[column], squares[column])
+            is_low = _is_low(
+                sign[column] * cells,
+                weight,
+                sign[column] * mean[column],
+                squares[column],
+            )
             halves = [indices[is_low], indices[~is_low]]
             here = slice(largest, largest + 1)
             clusters[here] = halves
@@ -78,6 +85,23 @@ def split(rows, sample_weight, sizes):
             totals[here] = [s.sum() for _, s in moments[largest : largest + 2]]
         means.append(np.array([mean for mean, _ in moments]))
     return means
+
+
+def _column_order(rows, sample_weight, mean, squares):
+    """Return an order of the columns by their content, and the sign of each."""
+    # Scaled columns have equal sums of squares; of those the first is split. Columns of
+    # large mean, for numbers the mean minus the median, are first; then those of large
+    # variance; then those that vary with the distances of rows from the mean. With its
+    # sign a column has a mean ≥ 0: names decide which of two symbols is the larger.
+    total = sample_weight.sum()
+    unit = np.sqrt(squares.max() / total) or 1.0
+    skewness = np.zeros(len(mean))
+    for some in summed_chunks(len(rows), len(mean)):
+        cells = (rows[some] - mean) / unit
+        skewness += sample_weight[some] / total * np.mean(cells**2, axis=1) @ cells
+    keys = [np.abs(skewness), squares / total / unit / unit, np.abs(mean) / unit]
+    order = np.lexsort(-np.round(keys, _KEY_DIGITS))
+    return order, np.where(mean < -unit * _TIE_TOLERANCE, -1.0, 1.0)
 
 
 def _first_largest(squares):

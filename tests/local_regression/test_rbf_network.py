@@ -280,13 +280,15 @@ def test_weights_of_centers_do_not_select_columns(selector):
         selector(RBFNetworkRegressor(5, overlap=1.0, ridge=0.1)).fit_transform(X, y)
 
 
-def test_columns_of_equal_variance_are_split_in_their_order():
+def test_of_columns_of_equal_variance_the_one_of_larger_mean_is_split():
     x = np.array([0.0, 1.0, 0.0, 1.0])
-    z = np.array([0.0, 0.0, 1.0, 1.0])
+    z = np.array([2.0, 2.0, 3.0, 3.0])
     for rounding in (1 - 1e-15, 1 + 1e-15):
-        rows = np.stack([x, z * rounding], axis=1)
-        (means,) = split(rows, np.ones(4), [2])
-        np.testing.assert_allclose(means, [[0, 0.5], [1, 0.5]], atol=1e-12)
+        for columns in ([x, z * rounding], [x * rounding, -z]):
+            (means,) = split(np.stack(columns, axis=1), np.ones(4), [2])
+            (others,) = split(np.stack(columns[::-1], axis=1), np.ones(4), [2])
+            np.testing.assert_allclose(np.abs(means), [[0.5, 2], [0.5, 3]], atol=1e-12)
+            np.testing.assert_array_equal(others[:, ::-1], means)
 
 
 def test_a_small_fit_uses_one_thread(monkeypatch):

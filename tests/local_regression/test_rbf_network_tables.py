@@ -217,3 +217,39 @@ def test_errors_on_tables_leave_the_model_usable():
     ):
         model.fit(frame, y)
     np.testing.assert_array_equal(model.predict(frame), before)
+
+
+def table_in_disorder(kinds, seed):
+    """Return few rows of some kinds of columns in disorder, symbols renamed."""
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 4, (80, 3)).astype(float)
+    codes = np.stack([rng.integers(0, k, 80) for k in (2, 2, 3, 4)])
+    rng_of_names = np.random.default_rng(seed)
+    symbols = [rng_of_names.permutation(list("pqrs"))[column] for column in codes]
+    columns = {
+        "numbers": rng.normal(size=(80, 4)).T,
+        "counts": counts.T,
+        "symbols": symbols,
+    }
+    named = {f"{k}{j}": c for k in kinds for j, c in enumerate(columns[k])}
+    return pd.DataFrame(
+        {name: named[name] for name in rng_of_names.permutation([*named])}
+    )
+
+
+@pytest.mark.parametrize("network", [RBFNetworkRegressor, RBFNetworkClassifier])
+@pytest.mark.parametrize(
+    "kinds", [["numbers"], ["counts"], ["symbols"], ["numbers", "counts", "symbols"]]
+)
+def test_no_column_is_split_for_its_position_or_its_names(network, kinds):
+    """Scaled columns have equal sums of squares, so which is the largest is open."""
+    numbers = table_in_disorder(["numbers"], 0)
+    y = numbers["numbers0"] * numbers["numbers1"] > 0
+    answers = []
+    for seed in range(5):
+        X = table_in_disorder(kinds, seed)
+        model = network().fit(X, y.to_numpy().astype(int))
+        is_regressor = network is RBFNetworkRegressor
+        answers.append(model.predict(X) if is_regressor else model.predict_proba(X))
+    for other in answers[1:]:
+        np.testing.assert_allclose(other, answers[0], atol=1e-7)

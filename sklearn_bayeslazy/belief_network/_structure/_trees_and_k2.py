@@ -26,7 +26,7 @@ def chow_liu(rows, root=None, n_jobs=None):
     # with the most information about all others.
     nodes = list(range(rows.n_nodes))
     information = _pairwise_information(rows, nodes, n_jobs=n_jobs)
-    order = _most_first(information.sum(axis=1), [rows.count((v,)) for v in nodes])
+    order = most_first(information.sum(axis=1), [rows.count((v,)) for v in nodes])
     if root is not None:
         order = np.concatenate([[root], order[order != root]])
     tree = _maximum_spanning_tree(information[np.ix_(order, order)])
@@ -51,7 +51,7 @@ def tan(rows, target, n_jobs=None):
             for v in features
         ]
         about_class = [mutual_information(counts) for counts in tables]
-        order = _most_first(about_class, [counts.sum(axis=0) for counts in tables])
+        order = most_first(about_class, [counts.sum(axis=0) for counts in tables])
         features = [features[i] for i in order]
         information = _pairwise_information(rows, features, (target,), n_jobs)
         tree = _maximum_spanning_tree(information)
@@ -85,7 +85,7 @@ def k2(scores, order, max_parents):
     return tuple(parents)
 
 
-def _most_first(information, counts):
+def most_first(information, counts):
     """Return the order of nodes by their information, and then by their entropy."""
     # counts: of the values of each node. The order of the columns decides only between
     # nodes that are equal in both.
