@@ -148,6 +148,7 @@ def _is_farther(x, y, bound):
     return bound < total < np.inf
 
 
+# Over twelve arguments: scratch and the way of measuring come from outside.
 @kernel(reorder_sums=True)
 def measure_candidates(
     chosen,
