@@ -79,11 +79,10 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     if reader is _read_text and not keeps_all:
         found.append((_are_comments, f"begin with {COMMENT!r}"))
     for find, what in found:
-        is_none = find(frame)
-        if is_none.any():
-            some = with_count(int(is_none.sum()), "row")
-            more.append(f"{some} that {what}: left out")
-            frame, n_rows = frame[~is_none], n_rows - int(is_none.sum())
+        are_found = find(frame)
+        if n_found := int(are_found.sum()):
+            more.append(f"{with_count(n_found, 'row')} that {what}: left out")
+            frame, n_rows = frame[~are_found], n_rows - n_found
     if not keeps_all and _is_total(frame, n_all):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1

@@ -5,7 +5,7 @@ Boosting stops early by the error of such rows.
 
 import numpy as np
 
-from ..leave_one_out import cell_keys, table_fold_keys
+from ..leave_one_out import cell_keys, class_keys, table_fold_keys
 from ..tabular import HASH_STEP, mixed_keys, read_table, row_keys
 
 
@@ -25,7 +25,7 @@ def folds_of_distinct_rows(X, classes, n_folds):
     # part, without others to learn from. classes: int (n_rows,).
     first, distinct = _distinct_rows(X, classes)
     key = table_fold_keys(read_table(X).take(first), classes[first])
-    position = _positions(_class_keys(classes[first], key), key)[distinct]
+    position = _positions(_groups(classes[first], key), key)[distinct]
     fold = position % min(n_folds, int(position.max()) + 1)  # cv may exceed 64 bits
     n_found = int(fold.max()) + 1
     return [
@@ -41,7 +41,7 @@ def positions_of_rows(codes, is_label, classes):
     first, distinct = _distinct_rows(columns, classes)
     columns, classes = columns[first], classes[first]
     key = cell_keys(columns[:, is_label], columns[:, ~is_label].T, classes)
-    return _positions(_class_keys(classes, key), key)[distinct]
+    return _positions(_groups(classes, key), key)[distinct]
 
 
 def held_out_shares(X, classes, weight, fraction):
@@ -90,12 +90,10 @@ def _distinct_rows(X, classes):
     return first, distinct
 
 
-def _class_keys(classes, key):
-    """Return a hash of the keys of all rows of a row's class."""
-    # So the fold that gets one row more of a class does not depend on its name.
-    of_class = np.zeros(int(classes.max()) + 1, dtype=np.uint64)
-    np.add.at(of_class, classes, mixed_keys(key + HASH_STEP))
-    return mixed_keys(of_class + HASH_STEP)[classes]
+def _groups(classes, key):
+    """Return a number for the class of each row, which does not depend on its name."""
+    # Otherwise the name decides which fold gets one row more of a class.
+    return class_keys(mixed_keys(key + HASH_STEP), classes)[classes]
 
 
 def _positions(group, key):

@@ -62,6 +62,7 @@ from ._conformal import (
 from ._folds import (
     LEFT_OUT_FOLDS,
     cell_keys,
+    class_keys,
     cross_fitted,
     fold_keys,
     folds,

@@ -112,10 +112,15 @@ def cell_keys(codes, numbers, classes):
     key = fold_keys(codes, classes)
     for column in numbers:
         cells = number_keys(column)
-        of_class = np.zeros(int(classes.max(initial=0)) + 1, dtype=np.uint64)
-        np.add.at(of_class, classes, cells)
-        key += mixed_keys(cells + mixed_keys(of_class + HASH_STEP).sum())
+        key += mixed_keys(cells + class_keys(cells, classes).sum())
     return mixed_keys(key)
+
+
+def class_keys(keys, classes):
+    """Return a hash of the keys of all rows of each class, (n_classes,)."""
+    of_class = np.zeros(int(classes.max(initial=0)) + 1, dtype=np.uint64)
+    np.add.at(of_class, classes, keys)
+    return mixed_keys(of_class + HASH_STEP)
 
 
 def sparse_fold_keys(X, classes):

@@ -149,6 +149,7 @@ class MoveGains:
     # last computed; inf if that was not done since its families changed; -inf if the
     # gain is not to be computed.
     # self.is_new: (3, n, n), whether the gain was computed for the present graph.
+    # self._rank: (3 n²,), the place of each cell in the order of equally good moves.
 
     def __init__(self, scores, n_nodes, max_parents, required, forbidden):
         self.scores = scores
@@ -160,7 +161,7 @@ class MoveGains:
         self.set_graph(start)
         order = self._node_order()
         cells = np.arange(self.gains.size).reshape(self.gains.shape)
-        self._cells = cells[:, order][:, :, order].ravel()
+        self._rank = np.argsort(cells[:, order][:, :, order], axis=None)
 
     def _node_order(self):
         """Return the nodes, those of most information about the others first."""
@@ -203,9 +204,10 @@ class MoveGains:
     def draw(self, rng):
         """Return a random move whose gain is above -inf; None if there is none."""
         while True:
-            cells = self._cells[self._scored_moves().ravel()[self._cells]]
+            cells = np.flatnonzero(self._scored_moves())
             if len(cells) == 0:
                 return None
+            cells = cells[np.argsort(self._rank[cells])]
             move = self._move(cells[rng.randint(len(cells))])
             if self.gains[move] == np.inf:
                 only = np.zeros_like(self.is_new)
@@ -257,8 +259,8 @@ class MoveGains:
                     n_moves = n_unknown + N_ESTIMATES
                     self._compute(self._largest(large, n_moves, tolerance))
                     break
-                is_best = (new >= least).ravel()[self._cells]
-                cell = int(self._cells[np.argmax(is_best)])
+                best = np.flatnonzero(new >= least)
+                cell = int(best[np.argmin(self._rank[best])])
                 move = self._move(cell)
                 parents = list(self.parents)
                 move.apply(parents)

@@ -13,6 +13,7 @@ import numpy as np
 from ...leave_one_out import candidate_grid, in_rows, whole_in_rows
 from ...tabular import row_weight
 from ._fit_kernels import count_terms
+from ._wide_fits import MIN_TERMS
 
 DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
 DEFAULT_RIDGES = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0)
@@ -22,12 +23,11 @@ COARSE_KS = (8, 15, 30, 60, 120, 240, 480)
 # largest of `COARSE_KS` comes close.
 GLOBAL_SPAN, MAX_ROWS_FOR_SPAN = 4.0, 960
 COARSE_RIDGES = (1e-3, 1e-2, 0.1, 1.0, 10.0)
-# A polynomial with more terms is not among the default candidates: the time of a fit
-# grows with the square of their number, times the number of rows.
-MAX_TERMS = 120
-# But a line with a ridge may have more: it has no more unknowns than its window has
-# rows. The products of these, or of the columns, are at most so many multiplications
-# for the windows at all rows together, about 20 s.
+# A polynomial with `MIN_TERMS` terms is not among the default candidates: the time of a
+# fit grows with the square of their number, times the number of rows. But a line with a
+# ridge is: it has no more unknowns than its window has rows. The windows at all rows
+# together take at most this number of multiplications for the products of these, or of
+# the columns: about 20 s.
 MAX_WIDE_PRODUCTS = 2**38
 _MAX_DIAGONAL = 1e300  # of a table whose diagonal overflows, or nearly does
 # The best coarse candidates that are compared again with those around the best.
@@ -92,7 +92,7 @@ def _windows(ks, finder):
 
 
 def _degrees(n_features):
-    return [m for m in (0, 1, 2) if m == 0 or count_terms(n_features, m) <= MAX_TERMS]
+    return [m for m in (0, 1, 2) if m == 0 or count_terms(n_features, m) < MIN_TERMS]
 
 
 def default_bandwidths(rows, unit):
@@ -174,7 +174,7 @@ class CandidateSearch:
         k = candidate.get("n_neighbors", np.inf)
         k = self._max_k if isinstance(k, float) else k
         n_terms, n_rows = count_terms(self._n_features, degree), k / self._row_weight
-        if degree == 1 and n_terms > MAX_TERMS:
+        if degree == 1 and n_terms >= MIN_TERMS:
             n_products = n_rows * n_terms * min(n_rows, n_terms)
             return n_products * self._n_rows <= MAX_WIDE_PRODUCTS
         return degree < 2 or n_terms < n_rows

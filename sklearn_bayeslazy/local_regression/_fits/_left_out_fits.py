@@ -175,13 +175,11 @@ def _refuse_too_many_terms(candidates, finder, n_left_out):
 
 def _count_unknowns(candidate, finder):
     """Return the number of unknowns of a fit."""
-    n_terms = count_terms(finder.shape[1], candidate["degree"])
-    polynomial = int(candidate["degree"]), float(candidate["ridge"])
-    argument = LocalFitSettings("uniform", (polynomial,))
-    if not are_wide(argument.kernel_argument(finder.shape[1])):
+    n_rows, n_features = finder.shape
+    n_terms = count_terms(n_features, candidate["degree"])
+    if not are_wide([(candidate["degree"], candidate["ridge"])], n_features):
         return n_terms
     k = finder.size(candidate["n_neighbors"], candidate["bandwidth"]).k
-    n_rows = len(finder.sample_weight)
     if k is not None:
         n_rows = min(k / row_weight(finder.sample_weight), n_rows)
     return min(n_terms, n_rows)

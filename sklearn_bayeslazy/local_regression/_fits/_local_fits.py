@@ -207,7 +207,7 @@ class LocalSolver:
             given,
             polynomials,
         )
-        if are_wide(polynomials):
+        if are_wide(settings.polynomials, len(rows.columns)):
             fit_wide_windows(*arguments, by_position, outcomes)
         else:
             workspace = Workspace.of(int(polynomials.terms.max()), len(rows.targets))

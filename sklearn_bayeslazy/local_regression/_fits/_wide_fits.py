@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ..._core._parallel import one_blas_thread
-from ._fit_kernels import EMPTY, FITTED, LEFT_TO_LAPACK
+from ._fit_kernels import EMPTY, FITTED, LEFT_TO_LAPACK, count_terms
 from ._ill_conditioned import WindowRows, bounded, rows_with_weight
 
 # Of fewer terms the compiled kernel takes no longer.
@@ -22,13 +22,12 @@ MIN_TERMS = 121
 _MIN_RIDGE_SHARE = 1e-9
 
 
-def are_wide(polynomials):
+def are_wide(polynomials, n_features):
     """Return whether polynomials are lines in many columns with a ridge, or means."""
-    return (
-        polynomials.degree == 1
-        and polynomials.terms.max() >= MIN_TERMS
-        and bool(np.all(polynomials.ridges[polynomials.degrees > 0] > 0))
-    )
+    # polynomials: (degree, ridge) of each.
+    ridges = [ridge for degree, ridge in polynomials if degree]
+    is_line = max(degree for degree, _ in polynomials) == 1
+    return is_line and count_terms(n_features, 1) >= MIN_TERMS and min(ridges) > 0
 
 
 class _Fit(NamedTuple):
@@ -48,10 +47,8 @@ class _CentredWindow:
 
     def __init__(self, steps, targets, weights):
         self._roots, self._shares = np.sqrt(weights), weights / weights.sum()
-        self._step_means, self._target_means = (
-            steps @ self._shares,
-            self._shares @ targets,
-        )
+        self._step_means = steps @ self._shares
+        self._target_means = self._shares @ targets
         self._terms = (steps - self._step_means[:, None]) * self._roots
         self._targets = (targets - self._target_means) * self._roots[:, None]
         # Products of rows if these are fewer, otherwise the normal equations.
