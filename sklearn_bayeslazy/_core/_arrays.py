@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn import config_context, get_config
 from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import column_or_1d, has_fit_parameter
 
 from ._compat import check_sample_weight
 from ._kernel import frozen
@@ -70,6 +70,37 @@ def refuse_unreadable_targets(y):
             f"y cannot be read as an array: pass labels or numbers of at most 64 bits, "
             f"one for each row ({error})."
         ) from None
+
+
+def keep_labels(y):
+    """Return a list of labels as an array, in which numbers and NaN are no strings.
+
+    >>> keep_labels(["a", "b"]), keep_labels(["a", float("nan")])
+    (array(['a', 'b'], dtype='<U1'), array(['a', nan], dtype=object))
+    """
+    # Any other y is returned as it is.
+    if not isinstance(y, list | tuple):
+        return y
+    array = np.asarray(y)
+    kind = {"U": str, "S": bytes}.get(array.dtype.kind, object)
+    cells = np.asarray(y, dtype=object)
+    return array if all(isinstance(cell, kind) for cell in cells.flat) else cells
+
+
+def label_column(y):
+    """Return labels, or targets of any kind, as an array (n,)."""
+    return column_or_1d(keep_labels(y), warn=True)
+
+
+def check_any_targets(y):
+    """Return labels or numbers, of one output or several, as an array without NaN."""
+    refuse_unreadable_targets(y)
+    y = keep_labels(y)
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # the check sums y up
+            return check_array(y, ensure_2d=False, dtype=None, input_name="y")
+    except TypeError:  # of pandas.NA
+        raise ValueError("Input y contains NaN or None: drop those rows.") from None
 
 
 def check_feature_weights(given, n_features, allow_zero=True):
@@ -156,7 +187,7 @@ def take_kept(kept, n_rows, y, sample_weight):
         return y, sample_weight
     if sample_weight is not None:
         sample_weight = np.asarray(sample_weight)[kept]
-    return np.asarray(y)[kept], sample_weight
+    return np.asarray(keep_labels(y))[kept], sample_weight
 
 
 def takes_weights(estimator):

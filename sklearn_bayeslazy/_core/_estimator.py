@@ -86,7 +86,8 @@ class TrainingRowsMixin(LeftOutScoreMixin):
             raise ValueError(
                 f"X=None {meaning} and this {type(self).__name__} does not have them: "
                 "they are not saved with a model, nor kept by partial_fit, fit_blocks "
-                "and merge. Give X, or call fit."
+                "and merge. Give X, or call fit. (What prediction_set and "
+                "prediction_interval learn from them is saved once one was called.)"
             )
         return self._training_rows.rows
 

@@ -767,7 +767,8 @@ class MyAdaBoost(
                 raise ValueError(
                     "X=None predicts the rows of the last call of fit by trees grown "
                     "without their folds, which a saved model, one without n_folds and "
-                    "one without trees do not have. Give X."
+                    "one without trees do not have. Give X. (What prediction_set "
+                    "learns from them is saved once it was called.)"
                 )
             return self._left_out_proba.copy()
         votes = self._votes(X)

@@ -14,9 +14,9 @@ from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import process_routing
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_consistent_length
 
-from .._core._arrays import kept_rows, takes_weights
+from .._core._arrays import kept_rows, label_column, takes_weights
 from .._core._compat import check_method_params
 from .._core._estimator import random_state_names
 from .._core._warnings import warn_caller
@@ -226,7 +226,7 @@ def check_training_rows(
     # Returns the classes (n_classes,) and TrainingRows.
     is_first = classes is None
     X = check_table(model, X, y, reset=is_first, accept_sparse=accept_sparse)
-    y = column_or_1d(y, warn=True)
+    y = label_column(y)
     check_consistent_length(X, y)
     params = _route_to_estimator(model, params)
     kept, weight = kept_rows(sample_weight, len(y))

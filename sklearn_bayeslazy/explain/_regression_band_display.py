@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..tabular import check_rows, import_pandas
+from ..tabular import check_table, import_pandas, is_frame, read_table, take_rows
 from . import _curve_artists as artists
 from ._curve_artists import leave_out_extremes
 
@@ -75,8 +75,9 @@ class RegressionBandDisplay:
     if the window is too wide for the curve, they are too narrow. They are pointwise:
     the probability that the whole curve lies in the band is smaller.
 
-    The other columns are held at their medians along the curve. The observations keep
-    their values in these columns, so with several columns they may lie off the curve.
+    The other columns are held at their medians along the curve, those of labels at
+    their most frequent one. The observations keep their values in these columns, so
+    with several columns they may lie off the curve.
 
     Examples
     --------
@@ -130,12 +131,13 @@ class RegressionBandDisplay:
         estimator : LocallyWeightedRegressor
             Fitted, with `statistics` other than None.
         X : array-like or frame of shape (n_samples, n_features)
-            Rows. The curve spans their range in the column, and the other columns are
-            held at their medians.
+            Rows, as the estimator takes them. The curve spans their range in the
+            column, and the other columns are held at their medians or most frequent
+            labels.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
             Targets of these rows, which are then drawn as dots.
         feature : int or str, default=0
-            The column, by index or by name.
+            The column, by index or by name; it must hold numbers.
         target : int, default=None
             The output to draw, if there are several.
         coverage : float, default=0.95
@@ -270,19 +272,24 @@ def bands_along(estimator, X, y, feature, target, coverage, grid_resolution):
     _check_estimator(estimator)
     if not isinstance(grid_resolution, Integral) or grid_resolution < 2:
         raise ValueError(f"grid_resolution={grid_resolution!r}: pass an integer ≥ 2.")
-    rows = check_rows(estimator, X, dtype=np.float64, reset=False)
-    index, name = _find_column(estimator, feature)
-    column = rows[:, index]
-    grid = np.tile(np.median(rows, axis=0), (grid_resolution, 1))
-    grid[:, index] = np.linspace(column.min(), column.max(), grid_resolution)
-    predicted, *bounds = bands_at(estimator, _like(X, grid), coverage)
+    X = check_table(estimator, X, reset=False)
+    table, (index, name) = read_table(X), _find_column(estimator, feature)
+    if table.labels(index) is not None or np.isnan(table.column(index)).all():
+        raise ValueError(
+            f"feature={feature!r} is a column without numbers, along which there is no "
+            "curve: pass another one."
+        )
+    column = np.asarray(table.column(index), dtype=np.float64)
+    grid = np.linspace(np.nanmin(column), np.nanmax(column), grid_resolution)
+    queries = _typical_rows(X, table, index, grid)
+    predicted, *bounds = bands_at(estimator, queries, coverage)
     if predicted.ndim == 1:
         predicted, bounds = predicted[:, None], [band[..., None] for band in bounds]
     n_outputs = predicted.shape[1]
     target = _check_target(target, n_outputs)
     confidence, prediction = (band[..., target] for band in bounds)
     return {
-        "x": grid[:, index],
+        "x": grid,
         "answer": predicted[:, target],
         "confidence": confidence,
         "prediction": prediction,
@@ -366,10 +373,31 @@ def _name_of_target(y, target, n_outputs):
     return "y" if name is None else str(name)
 
 
-def _like(X, grid):
-    """Return the grid as a frame if X is one, so that the estimator gets its names."""
-    columns = getattr(X, "columns", None)
-    return grid if columns is None else type(X)(dict(zip(columns, grid.T)))
+def _typical_rows(X, table, index, grid):
+    """Return rows of a grid in one column, with typical cells in the others."""
+    # X, table: the checked rows, and the table that was read from them.
+    columns = []
+    for j in range(table.n_columns):
+        labels = table.labels(j)
+        if j == index:
+            columns.append(grid)
+        elif labels is None:
+            column = table.column(j)
+            known = column[~np.isnan(column)]
+            middle = np.median(known) if len(known) else np.nan
+            columns.append(np.full(len(grid), middle))
+        else:  # the cells of a row that has it
+            codes, first, count = np.unique(
+                labels.codes, return_index=True, return_counts=True
+            )
+            most_frequent = np.argmax(count * (codes >= 0))  # missing cells have -1
+            rows = take_rows(X, np.full(len(grid), first[most_frequent]))
+            cells = rows[X.columns[j]] if is_frame(X) else rows[:, j]
+            columns.append(getattr(cells, "array", cells))  # without pandas's index
+    if is_frame(X):
+        return type(X)(dict(zip(X.columns, columns)))
+    dtype = object if X.dtype.kind == "O" else np.float64
+    return np.array(columns, dtype=dtype).T
 
 
 def _observations(column, y, target, n_outputs):
@@ -383,4 +411,5 @@ def _observations(column, y, target, n_outputs):
             f"y has {y.shape[1]} outputs, but the estimator was fitted to "
             f"{n_outputs}: pass y as it was passed to fit."
         )
-    return np.stack([column, y[:, target]])
+    known = ~np.isnan(column)
+    return np.stack([column[known], y[known, target]])

@@ -58,6 +58,7 @@ from ._conformal import (
     check_coverage,
     numbers_by_prediction,
     point_search,
+    within_bounds,
 )
 from ._folds import (
     LEFT_OUT_FOLDS,

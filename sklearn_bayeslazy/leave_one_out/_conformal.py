@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._core._arrays import as_float_array
 from .._core._familiar_names import FamiliarNamesMixin
 from .._core._kernel import frozen
 from .._core._parallel import map_chunks
@@ -46,6 +47,24 @@ def check_coverage(coverage):
     """Raise an error unless a coverage lies between 0 and 1."""
     if not (isinstance(coverage, Real) and 0 < coverage < 1):
         raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}.")
+
+
+def within_bounds(found, bounds):
+    """Return numbers cut to the smallest and the largest that a target can be.
+
+    >>> within_bounds(np.array([-1.0, 3.0]), (0, np.inf))
+    array([0., 3.])
+    """
+    # bounds: as given by the user, or None.
+    if bounds is None:
+        return found
+    limits = as_float_array(bounds, "bounds", "two numbers, (lowest, highest)")
+    if limits.shape != (2,) or not limits[0] < limits[1]:  # neither is NaN
+        raise ValueError(
+            "bounds must be the smallest and the largest number that the target can "
+            f"be, in this order, such as (0, np.inf), got {bounds!r:.200}."
+        )
+    return np.clip(found, *limits)
 
 
 class ScoreDistribution:
@@ -346,8 +365,7 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
             for v, errors in enumerate(models):
                 scale = errors.scale(predictions[some, v], queries[some], self.n_jobs)
                 found[:, some, v] = errors.sides_at(without[..., v], scale, coverage)
-        if bounds is not None:
-            found = np.clip(found, *bounds)
+        found = within_bounds(found, bounds)
         return tuple(found[..., 0] if self._is_single_output else found)
 
     def predict_quantile(self, X, q=0.5):
@@ -394,9 +412,7 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
                 for errors, column in zip(self._error_models(), predictions.T)
             ]
         )
-        found = predictions + scale * scores[:, None, :]
-        if bounds is not None:
-            found = np.clip(found, *bounds)
+        found = within_bounds(predictions + scale * scores[:, None, :], bounds)
         return tuple(found[..., 0] if self._is_single_output else found)
 
 

@@ -108,11 +108,13 @@ def table_fold_keys(table, classes):
 def cell_keys(codes, numbers, classes):
     """Return a hash of the codes (n, d) and of columns of numbers of each row."""
     # A column of numbers is known by those that the rows of each class have. Else all
-    # rows of indicators would be equal that have as many ones.
+    # rows of indicators would be equal that have as many ones. Zeros add nothing, so
+    # that the same numbers have one hash whether their matrix stores zeros or not.
     key = fold_keys(codes, classes)
     for column in numbers:
-        cells = number_keys(column)
-        key += mixed_keys(cells + class_keys(cells, classes).sum())
+        cells, is_stored = number_keys(column), column != 0
+        column_key = class_keys(cells * is_stored, classes).sum()
+        key += mixed_keys(cells + column_key) * is_stored
     return mixed_keys(key)
 
 
@@ -124,21 +126,23 @@ def class_keys(keys, classes):
 
 
 def sparse_fold_keys(X, classes):
-    """Return a hash of each row of a sparse matrix, as `fold_keys`."""
+    """Return the `cell_keys` of the numbers of a sparse matrix."""
     # Row blocks bound the memory.
     blocks = range(0, X.shape[0], _ROWS_PER_BLOCK)
 
     def cells_of(start):
-        cells = X[start : start + _ROWS_PER_BLOCK].tocoo()
+        part = X[start : start + _ROWS_PER_BLOCK]
+        part.sum_duplicates()
+        cells = part.tocoo()
         stored = cells.data != 0
-        return cells.row[stored] + start, cells.col[stored], cells.data[stored]
+        keys = number_keys(cells.data[stored])
+        return cells.row[stored] + start, cells.col[stored], keys
 
-    # A column is known by how many rows of each class it has a number for.
-    count = np.zeros((X.shape[1], int(classes.max(initial=0)) + 1), np.uint64)
-    for row, column, _ in map(cells_of, blocks):
-        np.add.at(count, (column, classes[row]), np.uint64(1))
-    key = np.zeros(X.shape[0], dtype=np.uint64)
-    column_key = sum(mixed_keys(of_class + HASH_STEP) for of_class in count.T)
-    for row, column, data in map(cells_of, blocks):
-        np.add.at(key, row, mixed_keys(column_key[column] + number_keys(data)))
-    return mixed_keys(key + HASH_STEP)
+    sums = np.zeros((int(classes.max(initial=0)) + 1, X.shape[1]), np.uint64)
+    for row, column, cells in map(cells_of, blocks):
+        np.add.at(sums, (classes[row], column), cells)
+    column_key = sum(mixed_keys(of_class + HASH_STEP) for of_class in sums)
+    key = fold_keys(np.empty((X.shape[0], 0)), classes)
+    for row, column, cells in map(cells_of, blocks):
+        np.add.at(key, row, mixed_keys(cells + column_key[column]))
+    return mixed_keys(key)

@@ -29,6 +29,7 @@ from ..leave_one_out import (
     check_rows_remain,
     is_loo,
     rows_to_leave_out,
+    within_bounds,
 )
 from ..search import TableEmbedding
 from ..tabular import (
@@ -441,8 +442,7 @@ class LocallyWeightedRegressor(
         errors = self._standard_errors(1 + fits.hat_statistics[:, 1])
         half_width = stats.t.ppf((1 + coverage) / 2, self.residual_dof_) * errors
         found = fits.predictions + np.stack([-half_width, half_width])
-        if bounds is not None:
-            found = np.clip(found, *bounds)
+        found = within_bounds(found, bounds)
         return tuple(self._squeeze_output(side) for side in found)
 
     def gradient(self, X):

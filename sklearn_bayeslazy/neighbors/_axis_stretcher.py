@@ -3,13 +3,12 @@
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import kept_rows
+from .._core._arrays import check_any_targets, kept_rows
 from .._core._compat import CallbackSupportMixin, Interval, StrOptions, fit_context
 from .._core._estimator import DocLinkMixin, all_or_nothing
 from .._core._fit_tasks import FitTasks, Iterations
@@ -264,12 +263,7 @@ class AxisStretcher(
         with all_or_nothing(self):
             # No warning of ids: useless columns are dropped.
             X = check_table(self, X, y, reset=True, warns=False)
-            with np.errstate(over="ignore", invalid="ignore"):  # the check sums y up
-                y = check_array(
-                    y, accept_sparse=True, dtype=None, ensure_2d=False, input_name="y"
-                )
-            if issparse(y):
-                raise ValueError("y is sparse, and must be dense: pass y.toarray().")
+            y = check_any_targets(y)
             check_consistent_length(X, y)
             rows, weight = kept_rows(sample_weight, len(X))
             table = read_table(X)

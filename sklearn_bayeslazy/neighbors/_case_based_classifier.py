@@ -5,8 +5,8 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
-from sklearn.utils import column_or_1d
 
+from .._core._arrays import label_column
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import (
     LeftOutScoreMixin,
@@ -325,7 +325,7 @@ class CaseBasedClassifier(
 
     def _check_targets(self, y):
         require_targets(self, y)
-        y = column_or_1d(y, warn=True)
+        y = label_column(y)
         encode_classes(y)
         return y
 

@@ -317,9 +317,8 @@ def check_ids(ids):
         return np.empty(0, dtype=np.int64)
     if array.ndim == 1 and array.dtype.kind in "iuUTO":
         names = array.tolist()
+        names = [int(n) if isinstance(n, np.integer) else n for n in names]
         kinds = {type(name) for name in names}
-        if all(issubclass(kind, np.integer) or kind is int for kind in kinds):
-            names, kinds = [int(name) for name in names], {int}
         if kinds == {int} and -(2**63) <= min(names) <= max(names) < 2**63:
             return array.astype(np.int64)
         if all(issubclass(kind, str | int) and kind is not bool for kind in kinds):

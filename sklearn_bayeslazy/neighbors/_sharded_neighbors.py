@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 
-from .._core._arrays import refuse_unreadable_targets
+from .._core._arrays import keep_labels, refuse_unreadable_targets
 from .._core._compat import HasMethods, Interval, fit_context
 from .._core._estimator import all_or_nothing
 from .._core._parallel import row_chunks
@@ -209,7 +209,7 @@ class ShardedNeighbors(ChangingRowsMixin, NeighborEngine):
             if y is not None:
                 refuse_unreadable_targets(y)
                 check_consistent_length(X, y)
-                targets = np.asarray(y)
+                targets = np.asarray(keep_labels(y))
             names = first_names(n, ids)
             shards.fit(clone(self.engine), X, targets, parts)
             self._publish_first(shards, names, (X,))

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
-from sklearn.utils import column_or_1d
 
+from .._core._arrays import keep_labels, label_column
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import (
     LeftOutScoreMixin,
@@ -438,10 +438,10 @@ class ShepardKNN(
 
     def _check_targets(self, y):
         require_targets(self, y)
-        labels = np.asarray(y)
+        labels = np.asarray(keep_labels(y))
         if labels.ndim == 2 and labels.shape[1] > 1:
             return labels
-        return column_or_1d(y, warn=True)
+        return label_column(labels)
 
     def _build_targets(self, y, weight):
         if y.ndim == 2:
@@ -462,7 +462,7 @@ class ShepardKNN(
                 )
         # A column of objects gets the dtype of its labels.
         columns = [
-            np.array(one.tolist()) if one.dtype == object else one for one in y.T
+            keep_labels(one.tolist()) if one.dtype == object else one for one in y.T
         ]
         pairs = [encode_classes(column) for column in columns]
         self.classes_ = [classes for classes, _ in pairs]

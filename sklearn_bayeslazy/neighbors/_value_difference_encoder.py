@@ -4,14 +4,14 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_array, check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import (
     as_float_array,
+    check_any_targets,
     check_feature_weights,
     kept_rows,
-    refuse_unreadable_targets,
 )
 from .._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
 from .._core._estimator import DocLinkMixin, all_or_nothing
@@ -242,9 +242,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         rows, weight = kept_rows(sample_weight, table.n_rows)
         targets = names = None
         if y is not None:
-            refuse_unreadable_targets(y)
-            with np.errstate(over="ignore", invalid="ignore"):  # the check sums y up
-                y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+            y = check_any_targets(y)
             check_consistent_length(table, y)
             y = y if rows is None else y[rows]
             if self.task == "regression":

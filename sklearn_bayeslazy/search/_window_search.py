@@ -94,6 +94,13 @@ class Windows(NamedTuple):
             indices[start : start + count] = np.arange(first, first + count)
         return self._replace(indices=indices, firsts=np.full_like(self.firsts, -1))
 
+    def pairs(self):
+        """Return the queries and the rows of all pairs of a query and a row near it."""
+        at = self.positions()
+        query = np.repeat(np.arange(len(self.counts)), self.counts)
+        is_in = np.isfinite(self.distances_sq[at])
+        return query[is_in], self.with_rows().indices[at[is_in]]
+
 
 class Boxes(NamedTuple):
     """The leaves of a kd-tree, whose rows are consecutive."""
@@ -346,6 +353,14 @@ def find_windows(columns, boxes, points, q, removed, rule, nearby, gaps, found):
                 distances_sq[:size], rank, lower, radius_sq
             )
             nearby[0], nearby[1] = math.sqrt(lower), math.sqrt(radius_sq)
+            if removed[q] >= 0:
+                removed_sq = 0.0  # summed as in `_measure`
+                for j in range(d):
+                    removed_sq += (columns[j, removed[q]] - query[j]) ** 2
+                if removed_sq >= radius_sq:  # it is none of the k nearest
+                    radius_sq, lower = _rank_distance(
+                        distances_sq[:size], rank - 1, -1.0, radius_sq
+                    )
             bandwidth_sq = radius_sq * factor
             for r in range(size if is_listed and not is_indexed else 0):
                 indices[r] = r
@@ -392,6 +407,14 @@ def _first_nearest(column, x, k):
 
 
 @inlined
+def _rank_distance_in_range(column, x, rank):
+    """Return the rank-th smallest squared distance from x."""
+    nearest = _first_nearest(column, x, rank)
+    left, right = column[nearest] - x, column[nearest + rank - 1] - x
+    return max(left * left, right * right)
+
+
+@inlined
 def _first_beyond(column, x, radius_sq, low):
     """Return the first row from low on that is above x, and beyond a distance of it."""
     high = len(column)
@@ -429,9 +452,11 @@ def find_ranges(columns, points, q, removed, rule, found):
         x, radius_sq, bandwidth_sq = points[q, 0], math.inf, -1.0
         if k > 0:
             rank = min(k + (removed[q] >= 0), n)
-            nearest = _first_nearest(column, x, rank)
-            left, right = column[nearest] - x, column[nearest + rank - 1] - x
-            radius_sq = max(left * left, right * right)  # of all rows that are tied too
+            radius_sq = _rank_distance_in_range(column, x, rank)
+            gap = column[removed[q]] - x if removed[q] >= 0 else 0.0
+            if removed[q] >= 0 and gap * gap >= radius_sq:
+                # The row removed is none of the k nearest.
+                radius_sq = _rank_distance_in_range(column, x, rank - 1)
             bandwidth_sq = radius_sq * factor
         if bandwidth_sq < min_bandwidth_sq:
             bandwidth_sq = min_bandwidth_sq

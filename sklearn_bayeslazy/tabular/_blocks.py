@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_classifier
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length
 from tqdm import tqdm
 
+from .._core._arrays import label_column
 from ._frames import is_frame, take_rows
 from ._labels import object_array
 from ._read import keep_kinds
@@ -164,7 +165,7 @@ def read_block(block, has_classes):
         X = object_array(list(X)) if _holds_documents(X) else keep_kinds(X)
     check_consistent_length(X, y, sample_weight)
     y_name = getattr(y, "name", None)
-    y = None if y is None else column_or_1d(y)
+    y = None if y is None else label_column(y)
     if sample_weight is not None and not np.any(sample_weight):  # all are left out
         X, y = take_rows(X, slice(0)), None if y is None else y[:0]
         sample_weight = None

@@ -1,10 +1,10 @@
 """Class labels, labelled rows and class priors, as all classifiers share them."""
 
 import numpy as np
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 
-from .._core._arrays import MAX_TOTAL_WEIGHT, as_float_array, kept_rows
+from .._core._arrays import MAX_TOTAL_WEIGHT, as_float_array, kept_rows, label_column
 from .._core._compat import StrOptions
 from .._core._estimator import check_both_fitted
 from .._core._parallel import map_tasks
@@ -19,7 +19,7 @@ MAX_VIRTUAL_EXAMPLES = 1e150
 
 def weighted_rows(X, y, sample_weight):
     """Return rows, labels and weights without the rows of weight 0."""
-    y = column_or_1d(y, warn=True)
+    y = label_column(y)
     check_consistent_length(X, y)
     kept, weight = kept_rows(sample_weight, len(y))
     if kept is not None:
@@ -109,11 +109,11 @@ def encode_classes(
     # y: (n_samples,). classes: those known already, or None; any other label is an
     # error, whose last sentence is `advice`. Only integer labels are encoded by
     # `n_jobs` threads.
-    y = column_or_1d(y, warn=True)
+    y = label_column(y)
     found, codes = _distinct(y, n_jobs)
     if classes is None:
         return found, codes
-    known, _ = _distinct(column_or_1d(classes))
+    known, _ = _distinct(label_column(classes))
     if not len(known):
         raise ValueError("classes is empty: pass all classes of all batches.")
     try:

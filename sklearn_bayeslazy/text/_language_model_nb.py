@@ -5,9 +5,9 @@ from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from .._core._arrays import label_column
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, require_targets, unavailable_because
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
@@ -508,7 +508,7 @@ class LanguageModelNB(
         """Return documents, classes, codes and weights, those of weight 0 dropped."""
         require_targets(self, y)
         documents, rows, weight = self._weighted_documents(X, sample_weight)
-        y = column_or_1d(y, warn=True)
+        y = label_column(y)
         if rows is None:
             check_consistent_length(documents, y)
         else:

@@ -4,6 +4,8 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 from sklearn.exceptions import NotFittedError
@@ -84,6 +86,42 @@ def test_the_curve_is_predicted_at_the_medians_of_other_columns(
         f"{100 * coverage:g} % prediction interval",
         "observations",
     ]
+
+
+FRAMES = {
+    "pandas": lambda cells: pd.DataFrame(cells).astype({"kind": "category"}),
+    "polars": pl.DataFrame,
+    "array": lambda cells: np.array(list(cells.values()), dtype=object).T,
+}
+
+
+@pytest.mark.parametrize("container", FRAMES)
+def test_other_columns_are_held_at_their_most_frequent_label(container, pyplot):
+    """The median of 1, 2, 7 is 2; "b" occurs twice; and a cell of each is missing."""
+    cells = {
+        "x": [0.0, 1.0, 2.0, 3.0, None, 4.0, 5.0, 6.0] * 3,
+        "other": [1.0, None, 2.0, 7.0, 1.0, 2.0, 7.0, 2.0] * 3,
+        "kind": ["a", "b", None, "b", None, None, "c", "b"] * 3,
+    }
+    y = np.random.default_rng(0).normal(size=24)
+    X = FRAMES[container](cells)
+    model = LocallyWeightedRegressor(0, n_neighbors=20).fit(X, y)
+    display = RegressionBandDisplay.from_estimator(model, X, y, grid_resolution=4)
+    np.testing.assert_array_equal(display.x, [0, 2, 4, 6])
+    typical = {"x": [0.0, 2.0, 4.0, 6.0], "other": [2.0] * 4, "kind": ["b"] * 4}
+    expected = model.predict(FRAMES[container](typical))
+    np.testing.assert_allclose(display.answer, expected)
+    assert display.observations.shape == (2, 21)
+    with pytest.raises(ValueError, match="feature=2 is a column without numbers"):
+        RegressionBandDisplay.from_estimator(model, X, feature=2)
+
+
+def test_integers_do_not_round_the_grid(pyplot):
+    X = np.arange(20).reshape(-1, 1)
+    model = classical().fit(X, X[:, 0] ** 2.0)
+    display = RegressionBandDisplay.from_estimator(model, X, grid_resolution=3)
+    np.testing.assert_array_equal(display.x, [0, 9.5, 19])
+    np.testing.assert_allclose(display.answer, model.predict([[0.0], [9.5], [19.0]]))
 
 
 def test_the_bands_of_a_mean_equal_those_of_textbooks(pyplot):

@@ -424,7 +424,15 @@ def test_what_is_wrong_is_said():
         ValueError, match="method must be 'jackknife', 'jackknife\\+' or 'normal'"
     ):
         local.prediction_interval(X, method="plus")
+    bounds = [(5, 0), (1, 1), (0, np.nan), (0,), (0, 1, 2), 3, "ab", [(0, 1), (0, 2)]]
+    for given in bounds:
+        for method in ("jackknife", "jackknife+", "normal"):
+            with pytest.raises(ValueError, match="bounds must be"):
+                local.prediction_interval(X[:2], method=method, bounds=given)
     X, y = labelled(40)
+    saved = pickle.loads(pickle.dumps(MEstimateNB().fit(X, y)))
+    with pytest.raises(ValueError, match="is saved once one was called"):
+        saved.prediction_set(X)
     with pytest.raises(TypeError, match="'alpha' is 'coverage' here"):
         MEstimateNB().fit(X, y).prediction_set(X, alpha=0.1)
     with pytest.raises(ValueError, match="method must be 'adaptive'"):

@@ -39,6 +39,21 @@ MODELS = {
         centers=CENTERS, width=1.0, ridge=0.0, scale=None, feature_weights=None
     ),
 }
+# Windows that are scanned, not listed: of one column, or of many of the rows. The last
+# row of a window has no weight, but determines the bandwidth.
+SCANNED = {
+    "one column": (1, {"degree": 1, "n_neighbors": 8}),
+    "one column, span": (1, {"degree": 1, "n_neighbors": 0.5}),
+    "many neighbours": (2, {"degree": 1, "n_neighbors": 32}),
+    "many neighbours, ridge": (2, {"degree": 2, "n_neighbors": 32, "ridge": 0.1}),
+    "many neighbours, bandwidth": (
+        2,
+        {"degree": 1, "n_neighbors": 32, "bandwidth": 1.2},
+    ),
+    "span": (2, {"degree": 1, "n_neighbors": 0.7}),
+    "all rows": (2, {"degree": 1, "n_neighbors": 1.0}),
+    "span above 1": (2, {"degree": 2, "n_neighbors": 1.6, "ridge": 0.1}),
+}
 CASES = CaseBasedRegressor(4, weights=None, power=1.0)
 
 
@@ -83,6 +98,21 @@ def test_predictions_without_rows_are_those_of_refits(name, decimals):
     model = clone(MODELS[name]).fit(X, y)
     rows, found = predictions_without(model, queries)
     expected = without_each(MODELS[name], X, y, queries)[:, rows]
+    assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("decimals", [9, 1])
+@pytest.mark.parametrize("name", SCANNED)
+def test_scanned_windows_without_rows_are_those_of_refits(name, decimals):
+    """Most of the rows left out are not among the neighbours of a query."""
+    n_columns, parameters = SCANNED[name]
+    X, y = table(45, decimals=decimals)
+    X, first = np.unique(X[:, :n_columns], axis=0, return_index=True)
+    y = y[first]
+    queries = np.vstack([table(40, seed=1, decimals=decimals)[0][:, :n_columns], X[:3]])
+    model = LocallyWeightedRegressor(**{**LINES, **parameters})
+    rows, found = predictions_without(clone(model).fit(X, y), queries)
+    expected = without_each(model, X, y, queries)[:, rows]
     assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
 
 

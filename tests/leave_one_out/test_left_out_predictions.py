@@ -240,12 +240,29 @@ def test_fold_keys_of_tables_know_no_names():
     assert_array_equal(table_fold_keys(read_table(X), 1 - classes), key)
     rows, y = counts()
     key = table_fold_keys(read_table(sparse.csr_array(rows)), y)
+    for same in (rows, rows.astype(np.float32), rows.astype(np.int64)):
+        assert_array_equal(table_fold_keys(read_table(same), y), key)
+    stored_zeros = sparse.csr_array(rows + 1.0)
+    stored_zeros.data -= 1
+    assert_array_equal(table_fold_keys(read_table(stored_zeros), y), key)
     permuted = sparse.csr_array(rows[:, ::-1])
     assert_array_equal(table_fold_keys(read_table(permuted), y), key)
     assert len(np.unique(key)) == N
     rows[1] = rows[0]
     key = table_fold_keys(read_table(sparse.csr_array(rows)), y * 0)
     assert key[0] == key[1] != key[2]
+
+
+@pytest.mark.parametrize("distribution", ["poisson", "bernoulli"])
+@pytest.mark.parametrize("seed", range(4))
+def test_choices_know_no_storage(distribution, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.poisson(1.0, (60, 20)), rng.integers(0, 3, 60)
+    y = np.where(rng.random(60) < 0.35, np.minimum(X[:, 0], 2), y)
+    dense = MEstimateNB(distribution=distribution).fit(X, y)
+    stored = clone(dense).fit(sparse.csr_array(X), y)
+    assert_allclose(stored.feature_weights_, dense.feature_weights_)
+    assert_allclose(stored.predict_proba(None), dense.predict_proba(None))
 
 
 @pytest.mark.parametrize("model", DEFAULTS, ids=str)

@@ -243,6 +243,8 @@ def test_ids_of_any_size_and_kind():
         [7, 2**63 + 5, -1, 0],
         np.array([7, 2**63 + 5, 3, 0], dtype=np.uint64),
         ["a", 1, "1", 2],
+        ["a", np.int64(1), "1", np.uint8(2)],
+        np.array(["a", np.int64(1), "1", 2], dtype=object),
         np.array(["a", "b", "cc", "d"]),
     ):
         engine = LSHNeighbors(1).fit(X, ids=ids)

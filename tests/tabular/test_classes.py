@@ -82,6 +82,10 @@ def test_invalid_class_labels_raise_scikit_learns_error(y):
         ([1.0, np.nan], "NaN"),
         ([1.0, np.inf], "infinity"),
         (["a", None], "NaN or None"),
+        (["a", np.nan], "NaN or None"),  # of these numpy makes strings
+        (("a", float("nan")), "NaN or None"),
+        ([["a"], [np.nan]], "NaN or None"),
+        (["a", pd.NA], "NaN or None"),
         (np.array(["a", np.nan], dtype=object), "NaN or None"),
         (np.array(["a", pd.NA], dtype=object), "NaN or None"),
         (pd.Series(["a", None]), "NaN"),
@@ -94,14 +98,16 @@ def test_invalid_class_labels_raise_scikit_learns_error(y):
         ([[1, 2], [3, 4]], "1d array"),
     ],
 )
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
 def test_missing_and_unusable_labels_are_refused(y, message):
     with pytest.raises(ValueError, match=message):
         encode_classes(y)
 
 
-def test_mixed_labels_are_refused():
+@pytest.mark.parametrize("y", [np.array(["a", 1], dtype=object), ["a", 1], ("a", 1)])
+def test_mixed_labels_are_refused(y):
     with pytest.raises(TypeError, match=r"'y' mixes .*'number', 'str'"):
-        encode_classes(np.array(["a", 1], dtype=object))
+        encode_classes(y)
 
 
 def test_a_column_of_labels_is_flattened_with_a_warning():

@@ -120,6 +120,16 @@ class LocalSolver:
                 self._raise_vanishing_weights(is_empty, queries, size)
         return fits
 
+    def members(self, queries, size, lists):
+        """Yield queries and training rows, in pairs: the rows are in the windows."""
+        # lists: as in `solve`. A window of lists that a bandwidth widens is left out.
+        if lists is not None:
+            yield windows_from_lists(lists, size, self.finder.sample_weight)[0].pairs()
+            return
+        for part, windows in self._scanned(queries, size):
+            q, positions = windows.pairs()
+            yield part.start + q, self.finder.order[positions]
+
     def _solve_lists(self, lists, queries, size, settings, robustness_weights, fits):
         """Fit to the nearest rows, or to all within the bandwidth if these are more."""
         windows, given = windows_from_lists(lists, size, self.finder.sample_weight)
@@ -155,11 +165,8 @@ class LocalSolver:
         """Fit to windows that are found by a scan."""
         finder, rows, order = self.finder, self._rows, self.finder.order
         exclude = frozen(self._position[queries.exclude], np.int64)
-        removed = self._position[queries.left_out]
-        rule = size.rule(finder.infinite_support)
-        found = finder.scan.find(rows.columns, queries.points, removed, rule)
         weights = None
-        for part, windows in found:
+        for part, windows in self._scanned(queries, size):
             if weights is None:
                 weights = np.empty(len(windows.distances_sq))
             given = NONE
@@ -169,6 +176,13 @@ class LocalSolver:
             here = queries.points[part], exclude[part]
             arguments = settings, robustness_weights, fits.subset(part)
             self._fit(rows, order, windows, given, here, *arguments, weights)
+
+    def _scanned(self, queries, size):
+        """Yield slices of the queries and their windows, of positions in the scan."""
+        removed = self._position[queries.left_out]
+        rule = size.rule(self.finder.infinite_support)
+        columns = self._rows.columns
+        yield from self.finder.scan.find(columns, queries.points, removed, rule)
 
     def _fit(
         self,

@@ -202,15 +202,15 @@ class LocalRegression:
         """Return which training rows (m, n) the fits at m points depend on."""
         # The last row of a window determines its width, and may have no weight.
         found = self.hat_rows(points, map_rows) != 0
+        order = self.solver.finder.query_order(points)
 
-        def list_rows(rows):
-            _, lists = self._queries_and_lists(points[rows])
-            if lists is not None:
-                present = np.arange(lists.width) < lists.counts[:, None]
-                q, at = np.nonzero(present)
-                found[rows.start + q, lists.indices[q, at]] = True
+        def mark_windows(rows):
+            queries, lists = self._queries_and_lists(points[order[rows]])
+            for q, members in self.solver.members(queries, self.size, lists):
+                found[order[rows][q], members] = True
 
-        map_rows(list_rows, len(points), self.solver.bytes_per_query(self.weighted_k))
+        bytes_per_query = self.solver.bytes_per_query(self.weighted_k)
+        map_rows(mark_windows, len(points), bytes_per_query)
         return found
 
     def hat_rows(self, points, map_rows):

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from ..._core._arrays import kept_rows
+from ..._core._arrays import keep_labels, kept_rows
 from ..._core._estimator import all_or_nothing
 from ._read_cases import append_cases
 
@@ -108,7 +108,7 @@ class CaseMemoryMixin:
         """
         check_is_fitted(self)
         indices = self._checked_indices(indices)
-        y = self._check_targets(np.atleast_1d(np.asarray(y)))
+        y = self._check_targets(np.atleast_1d(keep_labels(y)))
         check_consistent_length(indices, y)
         stored = self._stored()
         rows = np.searchsorted(stored, indices)

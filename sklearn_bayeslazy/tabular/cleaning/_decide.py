@@ -1,9 +1,10 @@
 """Decides what the columns of a table are, and checks what is given."""
 
 import numpy as np
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
+from ..._core._arrays import check_any_targets
 from .._labelled_rows import encode_classes
 from .._labels import object_array
 from .._read import read_table
@@ -107,7 +108,7 @@ def check_targets(X, y, target_type):
     # "continuous".
     if y is None:
         return None
-    y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+    y = check_any_targets(y)
     check_consistent_length(X, y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
