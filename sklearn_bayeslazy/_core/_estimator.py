@@ -45,7 +45,12 @@ class LeftOutScoreMixin:
         check_is_fitted(self)
         if X is None:
             y, sample_weight = take_kept(*self._rows_of_fit(), y, sample_weight)
+            return self._left_out_score(y, sample_weight)
         return super().score(X, y, sample_weight)
+
+    def _left_out_score(self, y, sample_weight):
+        """Return the score of ``predict(None)``; y, sample_weight: of its rows."""
+        return super().score(None, y, sample_weight)
 
 
 LEFT_OUT = "predicts the rows of the last call of fit, each by the model without it,"

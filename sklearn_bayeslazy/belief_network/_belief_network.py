@@ -1,5 +1,7 @@
 """BeliefNetwork: a Bayesian network of all columns, for queries and for sampling."""
 
+from numbers import Integral
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import DensityMixin
@@ -428,8 +430,8 @@ class BeliefNetwork(TrainingRowsMixin, DensityMixin, BaseBeliefNetwork):
             left out.
         """
         check_is_fitted(self)
-        if n_samples < 0:
-            raise ValueError(f"n_samples={n_samples!r} must be ≥ 0.")
+        if not isinstance(n_samples, Integral) or n_samples < 0:
+            raise ValueError(f"n_samples must be an integer ≥ 0, got {n_samples!r}.")
         rng = self.random_state if random_state is None else random_state
         codes = sample(self.network_, n_samples, check_random_state(rng))
         columns = range(self.n_features_in_)

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from .._core._arrays import kept_rows, without_weight_request
+from .._core._arrays import kept_rows, take_kept, without_weight_request
 from .._core._compat import (
     CallbackSupportMixin,
     HasMethods,
@@ -21,6 +21,7 @@ from .._core._compat import (
 )
 from .._core._estimator import (
     DocLinkMixin,
+    LeftOutScoreMixin,
     all_or_nothing,
     names_of_columns,
     require_targets,
@@ -65,6 +66,7 @@ _AUTO = StrOptions({"auto"})
 
 class MyAdaBoost(
     CallbackSupportMixin,
+    LeftOutScoreMixin,
     PredictionSetMixin,
     ClassifierMixin,
     DocLinkMixin,
@@ -444,6 +446,7 @@ class MyAdaBoost(
             self.n_classes_ = len(self.classes_)
             self.algorithm_ = self._chosen_algorithm()
             self._left_out_proba = self._training_rows = None
+            self._rows_given = kept_rows(sample_weight, len(y))[0], len(y)
             if state is None or self.n_iter_no_change is None:
                 vars(self).pop("validation_errors_", None)  # of a former fit
             self._state = BoostingState() if state is None else state
@@ -716,11 +719,21 @@ class MyAdaBoost(
         Parameters
         ----------
         X : {array-like, dataframe} of shape (n_samples, n_features)
+            None: as in :meth:`predict_proba`; an error if any row was not left out.
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
+        if X is None:
+            proba = self.predict_proba(None)
+            if n_unknown := int(np.isnan(proba[:, 0]).sum()):
+                raise ValueError(
+                    f"X=None: {n_unknown} of {len(proba)} rows were not left out, for "
+                    "which predict_proba(None) has NaN. score(None, y) is that of the "
+                    "others."
+                )
+            return self.classes_[proba.argmax(axis=1)]
         best = self._votes(X).argmax(axis=1)
         return self.classes_[best]
 
@@ -774,6 +787,16 @@ class MyAdaBoost(
         votes = self._votes(X)
         return softmax(self._members.logits(votes), axis=1)
 
+    def _rows_of_fit(self):
+        return self._rows_given
+
+    def _left_out_score(self, y, sample_weight):
+        proba = self.predict_proba(None)
+        known = np.flatnonzero(~np.isnan(proba[:, 0]))
+        y, sample_weight = take_kept(known, len(proba), y, sample_weight)
+        found = self.classes_[proba[known].argmax(axis=1)]
+        return accuracy_score(y, found, sample_weight=sample_weight)
+
     def _left_out_classes(self):
         rows = self._training_rows
         table = read_table(rows.X, n_jobs=self.n_jobs)
@@ -825,11 +848,15 @@ class MyAdaBoost(
         Parameters
         ----------
         X : {array-like, dataframe} of shape (n_samples, n_features)
+            None: as in :meth:`predict_proba`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
         """
+        if X is None:
+            with np.errstate(divide="ignore"):
+                return np.log(self.predict_proba(None))
         votes = self._votes(X)
         return log_softmax(self._members.logits(votes), axis=1)
 

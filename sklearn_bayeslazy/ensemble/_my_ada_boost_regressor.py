@@ -4,13 +4,15 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import check_numeric_targets
+from .._core._arrays import check_numeric_targets, kept_rows, take_kept
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import (
     DocLinkMixin,
+    LeftOutScoreMixin,
     all_or_nothing,
     names_of_columns,
     require_targets,
@@ -32,7 +34,11 @@ _AUTO = StrOptions({"auto"})
 
 
 class MyAdaBoostRegressor(
-    PredictionIntervalMixin, RegressorMixin, DocLinkMixin, BaseEstimator
+    LeftOutScoreMixin,
+    PredictionIntervalMixin,
+    RegressorMixin,
+    DocLinkMixin,
+    BaseEstimator,
 ):
     r"""Trees, each fitted by least squares to the errors of the ones before it.
 
@@ -193,6 +199,7 @@ class MyAdaBoostRegressor(
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, y, reset=True)
+            given = kept_rows(sample_weight, len(y))[0], len(y)
             X, y, weight = weighted_rows(X, check_numeric_targets(y), sample_weight)
             targets, exponent = rescale_targets(y, weight.sum())
             learner = SquaresLearner(X, targets, weight, self, number_of_rows(weight))
@@ -205,7 +212,7 @@ class MyAdaBoostRegressor(
             self._rates = np.full(len(self._votes), self.learning_rate)
             self._rates[0] = 1.0
             vars(self).pop("validation_errors_", None)  # of a former fit
-            self._left_out = None
+            self._left_out, self._rows_given = None, given
             if learner.left_out is not None:
                 rows, predictions = learner.left_out
                 errors = np.array(learner.validation.errors)
@@ -263,6 +270,14 @@ class MyAdaBoostRegressor(
                 "which a model with n_folds=None does not have. Set n_folds."
             )
         return self._left_out
+
+    def _rows_of_fit(self):
+        return self._rows_given
+
+    def _left_out_score(self, y, sample_weight):
+        rows, predictions, every, _ = self._left_out_rows()
+        y, sample_weight = take_kept(rows, len(every), y, sample_weight)
+        return r2_score(y, predictions, sample_weight=sample_weight)
 
     def _left_out_numbers(self):
         rows, predictions, y, weight = self._left_out_rows()

@@ -36,12 +36,7 @@ from ._hypotheses import (
     held_out_predictions,
     splits_of_kept_rows,
 )
-from ._my_ada_boost import MyAdaBoost
-from ._my_ada_boost_regressor import MyAdaBoostRegressor
 from ._predicted_labels import restrict_input_tags
-
-# Members whose ``predict(None)`` or ``predict_proba(None)`` leaves rows out.
-_LEAVE_OUT = LeftOutScoreMixin, MyAdaBoost, MyAdaBoostRegressor
 
 
 class StackingBase(
@@ -115,6 +110,11 @@ class StackingBase(
             if not isinstance(self.cv, Integral):
                 splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
             X, y, weight = weighted_rows(X, y, sample_weight)
+            if len(y) < 2:
+                raise ValueError(
+                    "The members are weighted by rows that they have not seen: "
+                    f"n_samples = {len(y)}, and two rows of weight above 0 are needed."
+                )
             y, codes = self._read_targets(y)
             if class_weight is not None:
                 weight = times_class_weight(weight, class_weight, self.classes_, codes)
@@ -193,7 +193,7 @@ class StackingBase(
     def _learn_member(self, index, member, rows, leaves_out):
         """Return a fitted member and its left-out predictions, None if it has none."""
         member = fitted_clone(member, *rows)
-        if leaves_out and isinstance(member, _LEAVE_OUT):
+        if leaves_out and isinstance(member, LeftOutScoreMixin):
             try:
                 return member, self._predict_member(index, member, None)
             except ValueError:  # with these parameters there is no exact answer

@@ -113,7 +113,8 @@ def check_rows_remain(n_rows, tuned):
     if n_rows < 2:
         raise ValueError(
             "Leave-one-out needs two rows of weight above 0, got "
-            f"n_samples = {n_rows}: give {' and '.join(tuned)} as numbers."
+            f"n_samples = {n_rows}: set {' and '.join(tuned)} to other values than "
+            "'loo'."
         )
 
 

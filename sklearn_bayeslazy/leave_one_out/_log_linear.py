@@ -32,6 +32,8 @@ _ROWS_PER_BLOCK = 4096
 _MIN_TERMS_FOR_THREADS = 2**21
 # The optimum counts as found when the next step promises this share of the objective.
 _TOLERANCE = 1e-17
+# The rounding error of the log loss of a row.
+_ROUNDING = 1e-15
 
 
 def center_terms(terms):
@@ -242,7 +244,8 @@ def fit_log_linear(
         parts = start.weights, start.class_offset, start.parameters.ravel()
         given = np.concatenate(parts)
         vector[: len(given)] = given
-    vector = minimize(objective, vector, tolerance)
+    rounding = _ROUNDING * objective.rows.weight.sum()
+    vector = minimize(objective, vector, tolerance, rounding)
     weights, class_offset, free = objective.split(vector)
     return LogLinearModel(weights, class_offset, free, offsets.values(free))
 

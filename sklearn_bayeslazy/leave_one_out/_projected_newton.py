@@ -19,13 +19,15 @@ _MIN_SHARE = 1e-4
 _MIN_CURVATURE = 1e-100
 
 
-def minimize(objective, vector, tolerance):
+def minimize(objective, vector, tolerance, rounding=0.0):
     """Return the vector of the least value whose first `n_terms` elements are ≥ 0."""
     # objective: has n_terms; gradient(vector), the value and the gradient at a vector;
     # and at that vector hessian_product(direction) and curvature(), the estimated
     # diagonal of the Hessian. vector: where the search begins. It ends when the squared
     # length of the projected gradient, in the norm of the estimated Hessian, is at most
-    # the share `tolerance` of the size of the value.
+    # the share `tolerance` of the size of the value. rounding: the error of a value, if
+    # it may be larger than a share of the value itself, as in a sum of log losses near
+    # 0: the search then goes by the gradient.
     is_weight = np.arange(len(vector)) < objective.n_terms
     value, gradient = objective.gradient(vector)
     first = None
@@ -39,7 +41,9 @@ def minimize(objective, vector, tolerance):
             break
         accuracy = min(_MAX_RESIDUAL, np.sqrt(length / first))
         direction = _newton_direction(objective, gradient, free, scale, accuracy)
-        found = _line_search(objective, vector, value, gradient, direction, is_weight)
+        found = _line_search(
+            objective, vector, value, gradient, direction, is_weight, rounding
+        )
         if found is None:  # no step changes the value by more than rounding
             break
         vector, value, gradient = found
@@ -72,17 +76,16 @@ def _newton_direction(objective, gradient, free, scale, accuracy):
     return direction
 
 
-def _line_search(objective, vector, value, gradient, direction, is_weight):
+def _line_search(objective, vector, value, gradient, direction, is_weight, rounding):
     """Return (vector, value, gradient) after a step along a projected direction."""
     # Return None if no step lowers the value, or the gradient where rounding hides a
     # change of the value.
-    step = 1.0
+    step, rounding = 1.0, max(1e-13 * abs(value), rounding)
     for _ in range(_MAX_HALVINGS):
         moved = vector + step * direction
         moved = np.where(is_weight, np.maximum(moved, 0.0), moved)
         new_value, new_gradient = objective.gradient(moved)
         promised = gradient @ (moved - vector)
-        rounding = 1e-13 * abs(value)
         if new_value <= value + _MIN_SHARE * promised:
             return moved, new_value, new_gradient
         if abs(promised) < rounding and new_value <= value + rounding:

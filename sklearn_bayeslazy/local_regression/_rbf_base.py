@@ -296,7 +296,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _basis_values(self, X):
         """Return the values of the basis functions at new rows, of shape (m, K)."""
-        return self._basis.values(self._queries(X))
+        queries = self._queries(X)  # first, as it raises NotFittedError
+        return self._basis.values(queries)
 
     def _queries(self, X):
         """Return new rows, checked, encoded and weighted."""

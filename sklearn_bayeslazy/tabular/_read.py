@@ -59,6 +59,11 @@ def check_table(
 
 def check_columns(estimator, X):
     """Raise a ValueError for repeated names in a frame, or too many sparse columns."""
+    if X is None:
+        raise ValueError(
+            "X is None: pass rows. Only the methods whose docstring says so answer for "
+            "the rows of fit, each by the model without it."
+        )
     if isinstance(X, str | bytes):
         raise ValueError(f"Expected 2D array, got scalar array instead: X={X!r:.40}.")
     if is_frame(X):

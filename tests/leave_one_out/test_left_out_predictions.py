@@ -238,6 +238,8 @@ def test_fold_keys_of_tables_know_no_names():
     renamed = X.replace({"a": {"u": "zz", "w": "aa"}})[["x", "c", "b", "a"]]
     assert_array_equal(table_fold_keys(read_table(renamed), classes), key)
     assert_array_equal(table_fold_keys(read_table(X), 1 - classes), key)
+    in_other_units = X.assign(x=X["x"] * 1.8 + 32)
+    assert_array_equal(table_fold_keys(read_table(in_other_units), classes), key)
     rows, y = counts()
     key = table_fold_keys(read_table(sparse.csr_array(rows)), y)
     for same in (rows, rows.astype(np.float32), rows.astype(np.int64)):
@@ -245,12 +247,33 @@ def test_fold_keys_of_tables_know_no_names():
     stored_zeros = sparse.csr_array(rows + 1.0)
     stored_zeros.data -= 1
     assert_array_equal(table_fold_keys(read_table(stored_zeros), y), key)
+    signed = np.round(np.random.default_rng(0).normal(size=(N, 5)), 1)
+    signed[:, 0] = np.abs(signed[:, 0]) + 0.1  # no zeros
+    signed[:3, 1] = np.nan
+    assert_array_equal(
+        table_fold_keys(read_table(sparse.csr_array(signed)), y),
+        table_fold_keys(read_table(signed), y),
+    )
     permuted = sparse.csr_array(rows[:, ::-1])
     assert_array_equal(table_fold_keys(read_table(permuted), y), key)
     assert len(np.unique(key)) == N
     rows[1] = rows[0]
     key = table_fold_keys(read_table(sparse.csr_array(rows)), y * 0)
     assert key[0] == key[1] != key[2]
+
+
+@pytest.mark.parametrize(("factor", "shift"), [(2.0, 0.0), (1.8, 32.0), (1e-3, -7.0)])
+def test_networks_know_no_units(factor, shift):
+    """The bins hold the same rows, so the probabilities are the same."""
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(80, 4)), 2)
+    y = X[:, 0] + np.sin(2 * X[:, 1]) > 0
+    queries = np.round(rng.normal(size=(25, 4)), 2) + 0.003
+    model = BeliefNetworkClassifier("tan").fit(X, y)
+    other = clone(model).fit(X * factor + shift, y)
+    found = other.predict_proba(queries * factor + shift)
+    assert_allclose(found, model.predict_proba(queries))
+    assert_allclose(other.predict_proba(None), model.predict_proba(None))
 
 
 @pytest.mark.parametrize("distribution", ["poisson", "bernoulli"])

@@ -151,7 +151,8 @@ class CandidateSearch:
 
     def _around(self, name, value, coarse):
         """Return a value, those half a step away, and one past the end of the list."""
-        # Steps are factors: the ratio of the first coarse values; 2 for n_neighbors.
+        # Steps are factors: the ratio of the first coarse values; 2 for n_neighbors,
+        # whose values are whole numbers of rows, so that their weight does not matter.
         if name == "degree" or len(coarse) < 2:
             return [value]
         if isinstance(value, float) and name == "n_neighbors":  # a span: all rows
@@ -161,7 +162,9 @@ class CandidateSearch:
         step = coarse[1] / coarse[0] if name != "n_neighbors" else 2.0
         values = [value * step**power for power in factors]
         if name == "n_neighbors":
-            values = {min(max(round(k), 1), self._max_k) for k in values}
+            one_row = self._row_weight
+            rounded = {round(round(k / one_row) * one_row) for k in values}
+            values = {min(max(k, 1), self._max_k) for k in rounded}
         return sorted(values)
 
     def _grid(self, lists):

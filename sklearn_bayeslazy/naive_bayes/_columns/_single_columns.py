@@ -34,6 +34,9 @@ _MAX_SCORES = 2**22
 # Rows on which the distributions of a column are compared: fewer of many classes, but
 # at least `_MIN_ROWS`.
 _MAX_ROWS, _MAX_ROWS_BY_CLASSES, _MIN_ROWS = 1500, 2**22, 400
+# A table of all pairs of a value and a class of a column is faster than sorting those
+# that occur, if it has at most this many cells a row.
+_MAX_TABLE_PER_ROW = 16
 # Numeric densities hardly depend on m: by default every fifth candidate is tried.
 _NUMERIC_STEP = 5
 
@@ -240,6 +243,9 @@ class SingleColumns:
 class _Cells:
     """The distinct values of a column, and the total weight of each by class."""
 
+    # The latter as the pairs of a value and a class that occur, in this order. Most do
+    # not occur if classes and values are many.
+
     def __init__(self, batch, column):
         self.batch = batch
         labels = batch.table.labels(column)
@@ -252,11 +258,18 @@ class _Cells:
         else:
             self.values = labels.categories
             self.index = np.where(labels.codes < 0, len(self.values), labels.codes)
-        shape = len(self.values) + 1, batch.n_classes
-        flat = self.index * batch.n_classes + batch.classes
-        table = np.bincount(flat, batch.weight, shape[0] * shape[1])
-        self.table = table.reshape(shape)[:-1]
-        self.weight = self.table.sum(axis=1)
+        flat, n_classes = self.index * batch.n_classes + batch.classes, batch.n_classes
+        size = len(self.values) * n_classes
+        if size <= _MAX_TABLE_PER_ROW * len(flat):
+            weight = np.bincount(flat, batch.weight, size)
+            pairs = np.flatnonzero(weight[:size])
+            self._pair_weight = weight[pairs]
+        else:  # few of the pairs occur
+            pairs, index = np.unique(flat, return_inverse=True)
+            self._pair_weight = np.bincount(index, batch.weight)[pairs < size]
+            pairs = pairs[pairs < size]
+        self._pair_value, self._pair_class = pairs // n_classes, pairs % n_classes
+        self.weight = np.bincount(self._pair_value, self._pair_weight, len(self.values))
 
     def cells(self):
         """Return the column's numbers."""
@@ -275,8 +288,7 @@ class _Cells:
 
     def count(self, code, n_codes):
         """Return the total weight (n_codes, n_classes) of each code and class."""
-        counts = np.zeros((n_codes, self.batch.n_classes))
-        if len(code):  # codes increase with the values
-            first = np.flatnonzero(np.diff(code, prepend=-1))
-            counts[code[first]] = np.add.reduceat(self.table, first, axis=0)
-        return counts
+        n_classes = self.batch.n_classes
+        flat = code[self._pair_value] * n_classes + self._pair_class
+        counts = np.bincount(flat, self._pair_weight, n_codes * n_classes)
+        return counts.reshape(n_codes, n_classes)

@@ -123,8 +123,9 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     "n.d.", "NULL", "None", ".", "?" and, unless "+" is a category, "-"; they stay
     missing. In a column of numbers or dates, words such as "unknown" and "0000-00-00"
     become missing, and any others up to a twentieth of the cells; "<0.5" and "90+" are
-    read as the limit. The reason counts them. Cells of later rows that cannot be read,
-    and such as `fit` has not seen, are missing with a warning that names the column.
+    read as the limit. The reason counts them. Cells of later rows that cannot be read
+    are missing, with a warning that names the column if `fit` has not seen such cells.
+    New categories are kept as they are, with a warning if a column has no others.
 
     A frame becomes a frame of the same package, an array an array: of floats if all
     columns are numbers, of objects otherwise.
