@@ -16,6 +16,7 @@ _INNER_PACKAGES = (
     "sklearn",
     "joblib",
     "numba",
+    "tqdm",
     "contextlib",
     "concurrent",
     "threading",
@@ -34,6 +35,25 @@ def warn_caller(message, category=UserWarning):
             break
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=2 if frame is None else level)
+
+
+# A loop that will take more seconds is warned of, once it has taken the first share.
+LONG_SECONDS, _SHARE_TO_JUDGE = 60.0, 0.1
+
+
+def warned_of_length(items, total, subject, advice):
+    """Yield items; warn once if the loop over all of them will take over a minute."""
+    # total: their number; subject: what takes long; advice: sentences, how it takes
+    # less.
+    start, has_warned = time.perf_counter(), False
+    for n_done, item in enumerate(items, start=1):
+        yield item
+        seconds = time.perf_counter() - start
+        expected = seconds * total / n_done
+        is_known = seconds > _SHARE_TO_JUDGE * LONG_SECONDS
+        if not has_warned and is_known and expected > LONG_SECONDS:
+            has_warned = True
+            warn_caller(f"{subject} may take {expected / 60:.1f} minutes. {advice}")
 
 
 class CompilationWarning(UserWarning):

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from tqdm import tqdm
 
-from .._core._warnings import warn_caller
+from .._core._warnings import warn_caller, warned_of_length
 from ._reweighting import (
     CONFIDENCE_RATED,
     TREE_ALGORITHMS,
@@ -151,6 +151,12 @@ class BoostingSettings:
 def with_progress(rounds, verbose):
     """Return a range of rounds, with a progress bar if `verbose`."""
     total = min(rounds.stop - rounds.start, sys.maxsize)  # more than `len` can return
+    advice = (
+        "Rows of other folds may end it before. Fewer rounds (n_estimators), smaller "
+        "trees (max_depth) or a sample of the rows take less; verbose=True shows how "
+        "far it is."
+    )
+    rounds = warned_of_length(rounds, total, f"Boosting of {total} rounds", advice)
     return tqdm(rounds, "boost", total, unit="round", disable=not verbose)
 
 

@@ -1,18 +1,26 @@
 """Warnings point at the caller's line; that of compiled loops comes once, if ever."""
 
 import os
+import re
 import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
 
-from sklearn_bayeslazy import BeliefNetwork, CompilationWarning, MyAdaBoost
+from sklearn_bayeslazy import (
+    BeliefNetwork,
+    CompilationWarning,
+    MEstimateNB,
+    MyAdaBoost,
+    MyAdaBoostRegressor,
+)
 from sklearn_bayeslazy._core import _warnings
 from sklearn_bayeslazy._core._warnings import MIN_SECONDS, CompileTimer
 
@@ -185,3 +193,24 @@ def test_a_first_fit_warns_once_on_stderr(tmp_path, silence):
     )
     assert done.stderr.count("CompilationWarning") == (not silence)
     assert (str(tmp_path) in done.stderr) == (not silence)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (MyAdaBoost(n_estimators=5), "Boosting of 5 rounds may take .* verbose=True"),
+        (MyAdaBoostRegressor(5), "Boosting of 5 rounds may take .* .n_estimators"),
+        (MEstimateNB(), "choice of the distributions .* distribution='auto'"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_long_fits_are_warned_of_once(model, message, monkeypatch):
+    monkeypatch.setattr(_warnings, "LONG_SECONDS", 0.0)
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        model.fit(X, (X[:, 0] > 0).astype(int))
+    found = [one for one in given if "may take" in str(one.message)]
+    assert len(found) == 1
+    assert re.search(message, str(found[0].message))
+    assert found[0].filename == __file__

@@ -279,11 +279,29 @@ def test_held_out_losses_equal_refits(n_classes, monkeypatch):
     )
 
 
+def test_left_out_classes_are_those_of_left_out_probabilities():
+    X, y = noisy_table()
+    weight = np.ones(len(y))
+    weight[::7] = 0
+    model = MyAdaBoost(n_estimators=20).fit(X, y, sample_weight=weight)
+    proba, kept = model.predict_proba(None), weight > 0
+    found = model.predict(None)
+    np.testing.assert_array_equal(found, model.classes_[proba.argmax(axis=1)])
+    np.testing.assert_allclose(model.predict_log_proba(None), np.log(proba))
+    assert model.score(None, y) == np.mean(found == np.asarray(y)[kept])
+    with pytest.raises(ValueError, match="X is None: pass rows"):
+        model.decision_function(None)
+
+
 def test_rows_of_folds_that_are_not_left_out_have_no_prediction():
     X, y = integer_table(8000, 2)
     model = MyAdaBoost(n_estimators=2).fit(X, y)
     is_known = ~np.isnan(model.predict_proba(None)).any(axis=1)
     assert 3000 <= is_known.sum() < 8000
+    found = model.classes_[model.predict_proba(None)[is_known].argmax(axis=1)]
+    assert model.score(None, y) == np.mean(found == y[is_known])
+    with pytest.raises(ValueError, match="of 8000 rows were not left out"):
+        model.predict(None)
     with pytest.raises(ValueError, match="X=None"):
         pickle.loads(pickle.dumps(model)).predict_proba(None)
     with pytest.raises(ValueError, match="X=None"):

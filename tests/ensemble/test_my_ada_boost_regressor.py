@@ -95,6 +95,18 @@ def test_left_out_predictions_equal_refits():
     error = np.mean((left_out - y) ** 2)
     np.testing.assert_allclose(model.validation_errors_[n_rounds], error)
     assert np.argmin(model.validation_errors_) == n_rounds
+    np.testing.assert_allclose(model.score(None, y), 1 - error / np.var(y))
+
+
+def test_the_left_out_score_is_that_of_rows_with_a_weight():
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    y, weight = X[:, 0] + X[:, 1] ** 2, np.arange(80) % 4
+    model = MyAdaBoostRegressor(20).fit(X, y, sample_weight=weight)
+    kept = weight > 0
+    errors = weight[kept] @ (model.predict(None) - y[kept]) ** 2
+    variance = weight @ (y - weight @ y / weight.sum()) ** 2
+    found = model.score(None, y, sample_weight=weight)
+    np.testing.assert_allclose(found, 1 - errors / variance)
 
 
 def test_rows_of_folds_that_are_not_left_out_have_no_prediction(monkeypatch):

@@ -70,7 +70,8 @@ def test_equal_weights_tell_nothing(kind, weight):
     weighted = kind().fit(X[:N], y[:N], sample_weight=np.full(N, weight))
     losses = [loss_of(kind, model, X[N:], y[N:]) for model in (plain, weighted)]
     assert losses[1] <= 1.05 * losses[0]
-    if weight > 1 and kind is not LocallyWeightedRegressor:  # there k is whole
+    # The k of local regression is a whole number, also of weights.
+    if weight > 1 and (kind is not LocallyWeightedRegressor or weight in (2, 5)):
         assert losses[1] == pytest.approx(losses[0], rel=1e-3)
     if kind is LocallyWeightedRegressor:
         covered = []

@@ -11,6 +11,7 @@ from itertools import product
 
 import numpy as np
 
+from ..._core._warnings import warned_of_length
 from ...leave_one_out import candidate_order, rank_candidates
 from ...tabular import (
     EXACT_INTEGER_LIMIT,
@@ -92,7 +93,13 @@ class SingleColumns:
         # distributions: {column: its name, or "loo" for a choice among the possible
         # ones}. Many columns are scored at a time, as many as their scores leave small.
         choices, waiting, size = {}, {}, 0
-        for column, distribution in distributions.items():
+        given = warned_of_length(
+            distributions.items(),
+            len(distributions),
+            "The choice of the distributions of columns by leave-one-out",
+            "It takes less with distribution='auto', or fewer loo_candidates.",
+        )
+        for column, distribution in given:
             waiting[column] = list(self._candidates(column, distribution))
             size += sum(self._n_scores(candidate) for candidate in waiting[column])
             if size > _MAX_SCORES:
