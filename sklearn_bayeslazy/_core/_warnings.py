@@ -44,11 +44,11 @@ LONG_SECONDS, _SHARE_TO_JUDGE = 60.0, 0.1
 def warned_of_length(items, total, subject, advice):
     """Yield items; warn once if the loop over all of them will take over a minute."""
     # total: their number; subject: what takes long; advice: sentences, how it takes
-    # less.
-    start, has_warned = time.perf_counter(), False
+    # less. Time to compile the loops does not count, as it is not taken again.
+    start, has_warned = time.perf_counter() - COMPILATION.seconds, False
     for n_done, item in enumerate(items, start=1):
         yield item
-        seconds = time.perf_counter() - start
+        seconds = time.perf_counter() - COMPILATION.seconds - start
         expected = seconds * total / n_done
         is_known = seconds > _SHARE_TO_JUDGE * LONG_SECONDS
         if not has_warned and is_known and expected > LONG_SECONDS:

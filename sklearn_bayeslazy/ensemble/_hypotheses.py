@@ -116,7 +116,8 @@ def check_accepts_weights(classifier, name):
 def fitted_clone(classifier, X, y, weight):
     """Return a fitted clone of a classifier; `weight` may be None."""
     weights = {} if weight is None else {"sample_weight": weight}
-    with naming_unreadable_cells(X):
+    # A member whose numbers overflow is weighted by its predictions.
+    with naming_unreadable_cells(X), np.errstate(over="ignore", invalid="ignore"):
         return clone(classifier).fit(X, y, **weights)
 
 

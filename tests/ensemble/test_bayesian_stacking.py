@@ -291,6 +291,17 @@ def test_unusable_members_are_refused(estimators, message):
         BayesianStackingClassifier(estimators).fit(X, y)
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e300, 1.7e308])
+def test_targets_of_any_size(size):
+    """Members whose sums overflow, such as the mean, have no weight."""
+    X, y = small_numbers(60)
+    y = y / np.abs(y).max()
+    model = BayesianStackingRegressor(random_state=0).fit(X, size * y)
+    assert np.corrcoef(model.predict(X) / size, y)[0, 1] > 0.8
+    if size < 1e308:  # beyond, sums of errors overflow
+        assert np.isfinite(model.prediction_interval(X)).all()
+
+
 def test_a_failed_fit_leaves_the_former_model():
     X, y = small_classes()
     members = [("near", KNeighborsClassifier(3)), ("nb", GaussianNB())]

@@ -179,6 +179,41 @@ def test_the_conditions_of_karush_kuhn_and_tucker(seed):
     np.testing.assert_allclose(gradient[~is_held], 0, atol=1e-6)
 
 
+def test_near_a_loss_of_zero_the_search_ends(monkeypatch):
+    """The log losses of certain rows are below their rounding errors."""
+    n_calls, gradient = [], _Objective.gradient
+
+    def counted(objective, vector):
+        n_calls.append(1)
+        return gradient(objective, vector)
+
+    monkeypatch.setattr(_Objective, "gradient", counted)
+    rng = np.random.default_rng(0)
+    classes = rng.integers(0, 3, 300)
+    truth = 12.0 * (classes[:, None] == np.arange(3))
+    terms = center_terms(np.stack([truth, rng.normal(size=truth.shape)], axis=1))
+    rows = LogLinearRows(
+        terms.transpose(0, 2, 1),
+        np.zeros((300, 3)),
+        classes,
+        np.ones(300),
+        np.empty((300, 0), dtype=int),
+    )
+    model = fit_log_linear(rows, ValueOffsets.none(), np.ones(2))
+    assert len(n_calls) < 25
+    loss = np.sum(rows.log_losses(model))
+    squares = np.sum((model.weights - 1) ** 2) + np.sum(model.class_offset**2)
+    for factor in (0.999, 1.001):  # the optimum, as far as the loss can tell
+        scaled = LogLinearModel(
+            factor * model.weights,
+            model.class_offset,
+            model.parameters,
+            model.value_offset,
+        )
+        other = np.sum((scaled.weights - 1) ** 2) + np.sum(scaled.class_offset**2)
+        assert loss + squares / 2 < np.sum(rows.log_losses(scaled)) + other / 2
+
+
 def test_copies_of_a_term_share_its_weight():
     rows = make_rows(2)
     none = ValueOffsets.none()
