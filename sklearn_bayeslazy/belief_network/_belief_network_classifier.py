@@ -745,7 +745,9 @@ class BeliefNetworkClassifier(
         n_rows, node = len(rows.weight), self._class_node
         n_candidates = len(tuned_candidates(rows.weight, self))
         most = most_rows(
-            self.loo_max_samples, n_candidates * rows.n_nodes * rows.sizes[node]
+            self.loo_max_samples,
+            n_candidates * rows.n_nodes * rows.sizes[node],
+            n_rows,
         )
         target = ClassColumn(*self._nodes.others[0], rows.codes[node])
         parts = []

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 from sklearn.utils import check_random_state
 
+from .._core._warnings import warn_caller
 from ..tabular import row_weight
 
 # The log loss of a probability of 0 for the true class, instead of infinity: the
@@ -28,6 +29,7 @@ _SCORES_AT_ONCE = 2**18
 # Rows are left out in at most this number of steps, about 40 seconds, but at least
 # `MIN_LEFT_OUT` rows. Docstrings of classifiers say it.
 MAX_LEFT_OUT_STEPS, MIN_LEFT_OUT = 2**33, 500
+_LONG_SHARE = 0.9
 # A classifier's ``loo_scoring`` as the `scoring` of :func:`rank_candidates`.
 CLASSIFICATION_SCORING = {
     "log_loss": [("log_loss", -1)],
@@ -139,18 +141,28 @@ def check_same_choices(choices):
             )
 
 
-def most_rows(max_rows, steps_per_row):
+def most_rows(max_rows, steps_per_row, n_rows):
     """Return the maximum number of rows to leave out: fewer if each takes long.
 
-    >>> most_rows(10_000, 2**18), most_rows(10_000, 2**20), most_rows(10_000, 2**30)
-    (10000, 8192, 500)
+    >>> most_rows(10_000, 2**18, 20_000), most_rows(10_000, 2**20, 900)
+    (10000, 8192)
     """
     # max_rows: the user's `loo_max_samples`, None for all rows, whatever they take.
-    # steps_per_row: candidates times columns times classes, say.
-    if max_rows is None:
-        return None
-    affordable = int(MAX_LEFT_OUT_STEPS // max(steps_per_row, 1))
-    return min(max_rows, max(affordable, MIN_LEFT_OUT))
+    # steps_per_row: candidates times columns times classes, say; n_rows: of the table.
+    # If all this takes about a minute, or longer, there is a warning.
+    most = max_rows
+    if max_rows is not None:
+        affordable = int(MAX_LEFT_OUT_STEPS // max(steps_per_row, 1))
+        most = min(max_rows, max(affordable, MIN_LEFT_OUT))
+    n_steps = steps_per_row * (n_rows if most is None else min(most, n_rows))
+    if n_steps > _LONG_SHARE * MAX_LEFT_OUT_STEPS:
+        minutes = max(n_steps / MAX_LEFT_OUT_STEPS * 40 / 60, 1.0)
+        warn_caller(
+            f"The choice of parameters by leave-one-out may take {minutes:.0f} min "
+            "or longer for so many classes and columns. It takes less with fewer "
+            "loo_candidates, or with values in place of 'loo'."
+        )
+    return most
 
 
 def rows_to_leave_out(n_rows, max_rows, random_state):

@@ -79,12 +79,24 @@ def test_of_many_rows_a_repeatable_random_subset_is_left_out(seed):
 @pytest.mark.parametrize("max_rows", [50, 10_000])
 def test_steps_of_left_out_rows_are_limited(max_rows):
     for steps_per_row in (0, 1, 1e5, 1e6, 1e7, 1e15):
-        most = most_rows(max_rows, steps_per_row)
+        most = most_rows(max_rows, steps_per_row, 0)
         assert min(MIN_LEFT_OUT, max_rows) <= most <= max_rows
         assert most * steps_per_row <= MAX_LEFT_OUT_STEPS or most <= MIN_LEFT_OUT
-        assert most_rows(None, steps_per_row) is None, "all, whatever they take"
+        assert most_rows(None, steps_per_row, 0) is None, "all, whatever they take"
 
 
+def test_steps_of_a_minute_are_warned_of():
+    """All steps that are taken at most are about 40 seconds."""
+    most_rows(10_000, MAX_LEFT_OUT_STEPS / 2000, 1000)  # half of them
+    with pytest.warns(UserWarning, match="may take 1 min or longer"):
+        most_rows(10_000, MAX_LEFT_OUT_STEPS / 2000, 3000)
+    with pytest.warns(UserWarning, match="may take 3 min or longer"):
+        most_rows(10_000, 5 * MAX_LEFT_OUT_STEPS / 500, 500)
+    with pytest.warns(UserWarning, match="may take 67 min or longer"):
+        most_rows(None, MAX_LEFT_OUT_STEPS / 1000, 100_000)
+
+
+@pytest.mark.filterwarnings("ignore:The choice of parameters by leave-one-out may")
 @pytest.mark.parametrize(
     ("learner", "caller"),
     [

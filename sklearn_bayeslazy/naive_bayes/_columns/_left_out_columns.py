@@ -71,8 +71,8 @@ class Tuner:
         # Whether m or its candidates come from the user.
         # The tables of four classes are added at a time.
         steps = len(self.m_candidates) * batch.table.n_columns * batch.n_classes / 4
-        most = most_rows(settings.loo_max_samples, steps)
         n_rows = len(batch.classes)
+        most = most_rows(settings.loo_max_samples, steps, n_rows)
         self.rows = rows_to_leave_out(n_rows, most, settings.random_state)
         self.m_is_given = "m" in given or not settings.tunes_m
         self.distributions = lists["distribution"]

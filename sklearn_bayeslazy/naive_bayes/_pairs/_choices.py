@@ -56,8 +56,9 @@ class ChoiceByLeaveOneOut:
         n_pairs = n_columns * min(n_columns, _MAX_SUPER_PARENTS)
         # The tables of four classes are added at a time.
         steps = n_passes * n_pairs * batch.n_classes / 4
-        most = most_rows(settings.loo_max_samples, steps)
-        rows = rows_to_leave_out(len(batch.classes), most, settings.random_state)
+        n_rows = len(batch.classes)
+        most = most_rows(settings.loo_max_samples, steps, n_rows)
+        rows = rows_to_leave_out(n_rows, most, settings.random_state)
         self.left_out = LeftOutBatch(batch, settings, rows)
         self.tried = []
         self.scores = []
