@@ -301,10 +301,12 @@ def loss_groups(losses):
 
 
 def group_sums(losses, weight, groups):
-    """Return the weighted sum of the losses of each group, (n_candidates, n_groups)."""
-    weighted = losses * weight  # infinite where a candidate has no prediction
-    by_group = [weighted[:, groups == g].sum(axis=1) for g in range(_N_GROUPS)]
-    return np.column_stack(by_group)
+    """Return the weighted sums of each group's losses and of their square roots."""
+    # losses: (n_candidates, n), squared errors, infinite where a candidate has no
+    # prediction; the result: (n_candidates, 2, n_groups).
+    both = np.stack([losses, np.sqrt(losses)], axis=1) * weight
+    by_group = [both[:, :, groups == g].sum(axis=2) for g in range(_N_GROUPS)]
+    return np.stack(by_group, axis=2)
 
 
 def choice_inflation(sums):
@@ -314,18 +316,21 @@ def choice_inflation(sums):
     group of rows is also predicted by the candidate that the other groups choose. Here
     the first group errs twice as much by the choice of the second, which errs as much:
 
-    >>> round(choice_inflation(np.array([[1.0, 4.0], [4.0, 1.5]])), 3)  # √(2 · 1)
+    >>> squares = np.array([[1.0, 4.0], [4.0, 1.5]])
+    >>> sums = np.stack([squares, np.sqrt(squares)], axis=1)
+    >>> round(choice_inflation(sums), 3)  # √(2 · 1)
     1.414
 
-    This is a geometric mean, since one row whose prediction by a candidate is far off
-    must not widen the bounds of all.
+    This is a geometric mean, and errors are compared by their sizes, since one row
+    whose prediction by a candidate is far off must not widen the bounds of all.
     """
-    # sums: (n_candidates, n_groups), of squared errors.
-    total = sums.sum(axis=1)
-    best = sums[np.argmin(total)]
+    # sums: (n_candidates, 2, n_groups), of squared errors, by which candidates are
+    # chosen, and of sizes of errors.
+    squares, sizes = sums.swapaxes(0, 1)
+    total = squares.sum(axis=1)
     usable = np.where(np.isfinite(total), total, np.inf)[:, None]
-    others = np.argmin(usable - np.where(np.isfinite(usable), sums, 0.0), axis=0)
-    honest = sums[others, np.arange(sums.shape[1])]
+    others = np.argmin(usable - np.where(np.isfinite(usable), squares, 0.0), axis=0)
+    best, honest = sizes[np.argmin(total)], sizes[others, np.arange(sizes.shape[1])]
     known = (best > 0) & (honest > 0) & np.isfinite(best) & np.isfinite(honest)
-    ratio = (np.log(honest[known]) - np.log(best[known])) / 2
+    ratio = np.log(honest[known]) - np.log(best[known])
     return max(float(np.exp(ratio.mean())), 1.0) if len(ratio) else 1.0

@@ -243,12 +243,13 @@ def test_the_inflation_is_that_of_choices_by_other_groups():
     for g in range(10):
         others, here = groups != g, groups == g
         best = np.argmin(losses[:, others] @ weight[others])
-        honest, errors = losses[[best, chosen]][:, here] @ weight[here]
-        product *= np.sqrt(honest / errors)
+        sizes = np.sqrt(losses[[best, chosen]])[:, here]
+        honest, errors = sizes @ weight[here]
+        product *= honest / errors
     found = choice_inflation(group_sums(losses, weight, groups))
     assert found == pytest.approx(product**0.1)
-    assert choice_inflation(np.zeros((2, 10))) == 1.0
-    assert choice_inflation(np.full((2, 10), np.inf)) == 1.0
+    assert choice_inflation(np.zeros((2, 2, 10))) == 1.0
+    assert choice_inflation(np.full((2, 2, 10), np.inf)) == 1.0
 
 
 def test_one_wild_row_does_not_widen_the_bounds_of_all():
@@ -256,7 +257,7 @@ def test_one_wild_row_does_not_widen_the_bounds_of_all():
     sums = np.ones((2, 10))
     sums[0, :-1] = 1.01
     sums[1, -1] = 1e6
-    assert 1 < choice_inflation(sums) < 2.01
+    assert 1 < choice_inflation(np.stack([sums, np.sqrt(sums)], axis=1)) < 2.01
 
 
 # Sets.
