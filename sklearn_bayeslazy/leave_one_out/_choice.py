@@ -302,11 +302,14 @@ def loss_groups(losses):
 
 def group_sums(losses, weight, groups):
     """Return the weighted sums of each group's losses and of their square roots."""
-    # losses: (n_candidates, n), squared errors, infinite where a candidate has no
-    # prediction; the result: (n_candidates, 2, n_groups).
-    both = np.stack([losses, np.sqrt(losses)], axis=1) * weight
-    by_group = [both[:, :, groups == g].sum(axis=2) for g in range(_N_GROUPS)]
-    return np.stack(by_group, axis=2)
+    # losses: (n_candidates, n), squared errors; the result: (n_candidates, 2, n_groups),
+    # infinite if a candidate has no prediction for some row.
+    of_group = (groups[:, None] == np.arange(_N_GROUPS)) * weight[:, None]
+    sums = np.full((len(losses), 2, _N_GROUPS), np.inf)
+    usable = np.isfinite(losses).all(axis=1)
+    sums[usable, 0] = losses[usable] @ of_group
+    sums[usable, 1] = np.sqrt(losses[usable]) @ of_group
+    return sums
 
 
 def choice_inflation(sums):
