@@ -73,18 +73,21 @@ def refuse_unreadable_targets(y):
 
 
 def keep_labels(y):
-    """Return a list of labels as an array, in which numbers and NaN are no strings.
+    """Return a list of labels as an array, in which NaN is no string.
 
     >>> keep_labels(["a", "b"]), keep_labels(["a", float("nan")])
     (array(['a', 'b'], dtype='<U1'), array(['a', nan], dtype=object))
     """
-    # Any other y is returned as it is.
+    # Any other y is returned as it is. Numbers beside strings become strings, as in
+    # scikit-learn.
     if not isinstance(y, list | tuple):
         return y
     array = np.asarray(y)
-    kind = {"U": str, "S": bytes}.get(array.dtype.kind, object)
+    if array.dtype.kind not in "US":
+        return array
     cells = np.asarray(y, dtype=object)
-    return array if all(isinstance(cell, kind) for cell in cells.flat) else cells
+    is_nan = (isinstance(cell, Real) and cell != cell for cell in cells.flat)
+    return cells if any(is_nan) else array
 
 
 def label_column(y):

@@ -434,7 +434,7 @@ class MyAdaBoost(
         tasks = FitTasks(self, X, y, sample_weight, self._n_rounds)
         with all_or_nothing(self):
             state = self._state_to_continue()
-            self.classes_, rows = check_training_rows(
+            self.classes_, rows, self._rows_given = check_training_rows(
                 self,
                 X,
                 y,
@@ -446,7 +446,6 @@ class MyAdaBoost(
             self.n_classes_ = len(self.classes_)
             self.algorithm_ = self._chosen_algorithm()
             self._left_out_proba = self._training_rows = None
-            self._rows_given = kept_rows(sample_weight, len(y))[0], len(y)
             if state is None or self.n_iter_no_change is None:
                 vars(self).pop("validation_errors_", None)  # of a former fit
             self._state = BoostingState() if state is None else state

@@ -199,8 +199,9 @@ class MyAdaBoostRegressor(
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, y, reset=True)
+            y = check_numeric_targets(y)
             given = kept_rows(sample_weight, len(y))[0], len(y)
-            X, y, weight = weighted_rows(X, check_numeric_targets(y), sample_weight)
+            X, y, weight = weighted_rows(X, y, sample_weight)
             targets, exponent = rescale_targets(y, weight.sum())
             learner = SquaresLearner(X, targets, weight, self, number_of_rows(weight))
             rng = check_random_state(self.random_state)

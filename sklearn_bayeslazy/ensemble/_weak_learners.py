@@ -223,20 +223,22 @@ def check_training_rows(
     """Check the arguments of fit; return the classes and rows of weight above 0."""
     # model: MyAdaBoost; X, y, sample_weight: as given to fit; params: its further
     # arguments; classes: (n_classes,), those of the former fit with warm_start.
-    # Returns the classes (n_classes,) and TrainingRows.
+    # Returns the classes (n_classes,), TrainingRows, and which rows these are (None for
+    # all) of how many.
     is_first = classes is None
     X = check_table(model, X, y, reset=is_first, accept_sparse=accept_sparse)
     y = label_column(y)
     check_consistent_length(X, y)
     params = _route_to_estimator(model, params)
-    kept, weight = kept_rows(sample_weight, len(y))
+    n_rows = len(y)
+    kept, weight = kept_rows(sample_weight, n_rows)
     params = check_method_params(X, params, kept)
     if kept is not None:
         X, y = take_rows(X, kept), y[kept]
     advice = "With warm_start=True, y may hold only classes of the first fit."
     classes, codes = encode_classes(y, classes, advice)
     weight = times_class_weight(weight, model.class_weight, classes, codes)
-    return classes, TrainingRows(X, y, codes, weight, params)
+    return classes, TrainingRows(X, y, codes, weight, params), (kept, n_rows)
 
 
 def _route_to_estimator(model, params):

@@ -302,8 +302,8 @@ def loss_groups(losses):
 
 def group_sums(losses, weight, groups):
     """Return the weighted sums of each group's losses and of their square roots."""
-    # losses: (n_candidates, n), squared errors; the result: (n_candidates, 2, n_groups),
-    # infinite if a candidate has no prediction for some row.
+    # losses: (n_candidates, n), squared errors. The result is (n_candidates, 2,
+    # n_groups), infinite for a candidate without a prediction for some row.
     of_group = (groups[:, None] == np.arange(_N_GROUPS)) * weight[:, None]
     sums = np.full((len(losses), 2, _N_GROUPS), np.inf)
     usable = np.isfinite(losses).all(axis=1)

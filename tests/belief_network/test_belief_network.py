@@ -171,7 +171,7 @@ def test_d_separation_by_name(saved):
 
 def test_sample_accepts_zero_rows_and_rejects_negative_numbers(saved):
     assert saved[1].sample(0).shape == (0, 6)
-    with pytest.raises(ValueError, match="n_samples=-1"):
+    with pytest.raises(ValueError, match="n_samples must be an integer"):
         saved[1].sample(-1)
 
 

@@ -375,7 +375,7 @@ def test_expected_counts_exclude_leave_one_out():
 
 
 def test_one_row_is_too_few():
-    with pytest.raises(ValueError, match="n_samples = 1: give m and prior"):
+    with pytest.raises(ValueError, match="n_samples = 1: set m and prior"):
         BeliefNetworkClassifier().fit([["a"]], ["x"])
     model = BeliefNetworkClassifier(m=1.0, prior="uniform", calibration=None)
     assert model.fit([["a"]], ["x"]).predict([["b"]]) == ["x"]

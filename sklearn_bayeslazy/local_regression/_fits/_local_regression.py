@@ -93,7 +93,8 @@ class LocalRegression:
         is_robust = len(self.robustness_weights) > 0
         fits = self.fits_at(points, map_rows, is_robust=is_robust, **wanted)
         if hat_statistics:
-            fits.hat_statistics[:, 1] *= self.row_weight
+            with np.errstate(over="ignore"):  # beside weights of 1e-300
+                fits.hat_statistics[:, 1] *= self.row_weight
         return fits
 
     def fits_at(
