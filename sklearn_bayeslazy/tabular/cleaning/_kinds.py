@@ -33,6 +33,7 @@ from ._numbers import (
     NumberFormat,
     are_codes,
     are_flags,
+    is_code,
     learn_numbers,
     limit_of,
     mixed_units,
@@ -176,7 +177,10 @@ def _decide_strings(cells, name):
         return _decide_floats(numbers, learned, name, "; ".join(notes), other)
     if is_free_text(np.repeat(np.array(values, dtype=object), counts.astype(int))):
         return Decision(TEXT, "free text: several words a cell", CATEGORY), cells
-    if are_ids(len(categories), n_known):
+    # Words among dates or measured numbers do not make them ids.
+    is_measured = any(doubt.overruled_by == DATE for doubt in doubts)
+    is_measured |= numbers is not None and bool((numbers % 1 > 0).any())
+    if are_ids(len(categories), n_known) and not is_measured:
         shares = "each once" if len(categories) == n_known else "nearly each once"
         return Decision(DROP, f"an id: strings, {shares}", CATEGORY), None
     if doubts:
@@ -185,8 +189,8 @@ def _decide_strings(cells, name):
 
 
 def _read_strings(cells, values, counts, name):
-    """Return numbers or days, their format, notes and doubts; None if they are none."""
-    doubts = []
+    """Return numbers or days, their format (None in doubt), notes and doubts."""
+    doubts, doubtful = [], None
     if truth_words(values, counts) is not None:
         return None, None, [], doubts
     for learn, kind in ((_learn_dates, DATE), (_learn_numbers, NUMBER)):
@@ -198,8 +202,10 @@ def _read_strings(cells, values, counts, name):
         if _is_of_the_kind(numbers, unread):
             learned = replace(learned, words=tuple(unread))
             return numbers, learned, [*notes, *_on_unread(unread)], doubts
-        doubts += _doubt(values, numbers, unread, kind)
-    return None, None, [], doubts
+        found = _doubt(values, numbers, unread, kind)
+        doubtful = numbers if found else doubtful
+        doubts += found
+    return doubtful, None, [], doubts
 
 
 def decide_target(cells, name):
@@ -246,7 +252,7 @@ def _learn_dates(values, counts, name):
 
 def _learn_numbers(values, counts, name):
     """Return the format of numbers, None for codes, and notes on it."""
-    codes = are_codes(values)
+    codes = are_codes(values, counts)
     if codes is not None:
         return None, [codes]
     learned, guess = learn_numbers(values, counts)
@@ -269,7 +275,7 @@ def _learn_numbers(values, counts, name):
             if not limit_of(value) and not np.isnan(learned.parse([value])[0])
         ]
         notes = [f"written as {_shorten(max(read, key=len))}"] if read else []
-        notes += _on_zeros(values, learned)
+        notes += _on_zeros(values, learned) or _on_codes(values, learned)
     if limits:
         word = _shorten(limits[0][0])
         notes += [f"cells such as {word} are read as the limit ({n_limits})"]
@@ -286,6 +292,14 @@ def _on_zeros(values, learned):
     if learned.decimal == "." and padded and len(sizes - {0}) > 1:
         return [f"{padded[0]!r} is read as {float(padded[0]):g}"]
     return []
+
+
+def _on_codes(values, learned):
+    """Return a note on the few numbers that are written as codes are, such as "05"."""
+    codes = filter(is_code, values)
+    read = ((code, learned.parse([code])[0]) for code in codes)
+    note = (f"{code!r} is read as {x:.10g}" for code, x in read if not np.isnan(x))
+    return list(note)[:1]
 
 
 def _numeric_dates(values, name):

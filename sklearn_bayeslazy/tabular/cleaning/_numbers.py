@@ -7,6 +7,7 @@ the whole is.
 
 import functools
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -44,16 +45,15 @@ _MULTIPLIERS = {
     if COUNT in families
 }
 _SAME_SIGNS = str.maketrans(
-    dict.fromkeys("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}", " ")
-    | dict.fromkeys(
-        "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{FULLWIDTH HYPHEN-MINUS}", "-"
-    )
+    {chr(sign + 0xFEE0): chr(sign) for sign in range(0x21, 0x7F)}  # of full width
+    | dict.fromkeys("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}", " ")
+    | dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}", "-")
     | dict.fromkeys(
         "\N{RIGHT SINGLE QUOTATION MARK}\N{ARABIC THOUSANDS SEPARATOR}", "'"
     )
-    | dict.fromkeys("\N{ARABIC DECIMAL SEPARATOR}\N{FULLWIDTH FULL STOP}", ".")
+    | {"\N{ARABIC DECIMAL SEPARATOR}": ".", "\N{ARABIC COMMA}": ","}
     | {"\N{GREEK SMALL LETTER MU}": "\N{MICRO SIGN}"}
-    | {"\N{FULLWIDTH COMMA}": ",", "\N{FULLWIDTH PERCENT SIGN}": "%"}
+    | {"\N{ARABIC PERCENT SIGN}": "%", "\N{FULLWIDTH YEN SIGN}": "\N{YEN SIGN}"}
     # no width: a space, a byte order mark, a hyphen, and marks of the direction
     | dict.fromkeys("\u200b\ufeff\xad\u200e\u200f", "")
 )
@@ -73,6 +73,9 @@ _BODY = {
     ",": re.compile(r"(?:[1-9]\d{0,2}([.' ])\d{3}(?:\1\d{3})*|\d+)?(?:,\d*)?"),
 }
 _NO_CENTS = re.compile(r"(?<=\d)([.,])-+(?=[^\d.,-]*$)")  # 49.- francs
+_LAST_MINUS = re.compile(r"(.*\d)-([^\d-]*)")
+# One decimal sign that separates no thousands: a slip where it is in few cells.
+_SHORT = re.compile(r"\d*[.,](?!\d{3}$)\d*")
 _ONE_SIGN = re.compile(r"\d*[.,]?\d*")
 _THOUSANDS = {".": str.maketrans("", "", ",' "), ",": str.maketrans(",", ".", ".' ")}
 _MINUTES = re.compile(r"(?P<m>\d+):(?P<s>[0-5]\d\.\d+)")
@@ -109,6 +112,8 @@ _FRACTION = re.compile(r"\d+\.\d+")
 _TWO_DECIMALS = re.compile(r"\.\d\d+$")
 _MAX_CODES, MIN_LONG = 100, 20
 MIN_SHARE_OF_ADDRESSES = 0.9
+# Fewer cells that contradict all others are slips.
+MAX_SHARE_OF_SLIPS = 0.05
 # A format is learned from so many strings of a column.
 MAX_TRIED = 5000
 
@@ -199,7 +204,7 @@ def learn_numbers(strings, counts=None):
     strings, counts = strings[::step], counts[::step]
     strings = [limit_of(string) or string for string in strings]
     known = [(_split(string), count) for string, count in zip(strings, counts)]
-    known = [(parts, count) for parts, count in known if parts is not None]
+    known = [(parts, count) for parts, count in known if parts and parts.units]
     decimal, guess = _find_decimal(known)
     family, base, bare = _find_units(known, decimal)
     are_words = {s.lower() for s in strings} <= TRUE_WORDS | FALSE_WORDS
@@ -211,13 +216,15 @@ def learn_numbers(strings, counts=None):
     return learned, guess
 
 
-def are_codes(strings):
+def are_codes(strings, counts=None):
     """Return why a column of digits holds codes, None if nothing shows it."""
-    for string in strings:
-        if _CODE.fullmatch(string):
-            signs = {"0": "begin with a zero", "+": "begin with a plus sign"}
-            why = signs.get(string[0], "have sixteen digits or more")
-            return f"codes such as {string[:24]!r} {why}"
+    # strings: distinct cells; counts: of the cells of each, by default 1.
+    codes = list(filter(_CODE.fullmatch, strings))
+    if codes and not _are_slips(codes, strings, counts):
+        string = codes[0]
+        signs = {"0": "begin with a zero", "+": "begin with a plus sign"}
+        why = signs.get(string[0], "have sixteen digits or more")
+        return f"codes such as {string[:24]!r} {why}"
     if strings and all(map(_CODE_WITH_E.fullmatch, strings)):
         return f"codes such as {strings[0]!r} have a letter E"
     if sum(map(_is_address, strings)) > MIN_SHARE_OF_ADDRESSES * len(strings):
@@ -226,6 +233,20 @@ def are_codes(strings):
     if string is None or (len(strings) > _MAX_CODES and not _are_chapters(strings)):
         return None
     return f"codes such as {string!r} differ in the zeros at the end"
+
+
+def is_code(string):
+    """Return whether a string begins with a zero or plus sign, or is very long."""
+    return _CODE.fullmatch(string) is not None
+
+
+def _are_slips(codes, strings, counts):
+    """Return whether the codes are few, and the others are of other lengths."""
+    n_cells = dict(zip(strings, [1] * len(strings) if counts is None else counts))
+    most = MAX_SHARE_OF_SLIPS * sum(n_cells.values())
+    sizes = set(map(len, codes))
+    alike = [one for one in strings if one.isdecimal() and len(one) in sizes]
+    return sum(map(n_cells.get, {*codes, *alike})) <= most
 
 
 def _is_address(string):
@@ -297,6 +318,8 @@ def _may_be_groups(strings):
 def _split(string):
     """Return the parts of a number, None where a string is none."""
     text = string.translate(_SAME_SIGNS).strip()
+    if not text.isascii():
+        text = "".join(str(unicodedata.decimal(sign, sign)) for sign in text)
     if len(text) > _MAX_LENGTH or not _HAS_DIGIT.search(text):
         return None
     if (found := _duration(text)) is not None:
@@ -307,8 +330,9 @@ def _split(string):
         return _Parts(1.0, "", "", (("length", 304.8),), value)
     text = _NO_CENTS.sub(r"\g<1>0", text)
     sign = 1.0
-    if text.endswith("-") and text[-2:-1].isdigit():
-        text, sign = text[:-1], -1.0
+    minus = _LAST_MINUS.fullmatch(text)
+    if minus and (not minus[2] or _currency(minus[2].strip())):
+        text, sign = minus[1] + minus[2], -1.0
     elif "(" in text and (parentheses := _PARENTHESES.fullmatch(text)):
         text, sign = "".join(parentheses.groups()), -1.0
     match = _SHAPE.fullmatch(text)
@@ -400,6 +424,10 @@ def _find_decimal(known):
     # known: pairs of parts and number of cells. Where each can be: the point groups
     # thousands if shorter numbers have none, such as 1.200 beside 980.
     known = [(parts, n) for parts, n in known if not parts.exponent] or known
+    signed = [(p, n) for p, n in known if "." in p.digits or "," in p.digits]
+    short = {p.digits: n for p, n in signed if _SHORT.fullmatch(p.digits)}
+    if sum(short.values()) < MAX_SHARE_OF_SLIPS * sum(n for _, n in signed):
+        known = [(parts, n) for parts, n in known if parts.digits not in short]
     total = {
         sign: sum(n for parts, n in known if _BODY[sign].fullmatch(parts.digits))
         for sign in ".,"

@@ -20,6 +20,13 @@ def day(*parts):
     return gap / datetime.timedelta(days=1)
 
 
+def in_script(zero, cells):
+    """Return cells with digits of another script, whose zero has a code point."""
+    return [
+        cell.translate({ord(str(i)): zero + i for i in range(10)}) for cell in cells
+    ]
+
+
 # Numbers: the cells of a column, and what they mean.
 NUMBERS = {
     # ten countries
@@ -59,6 +66,28 @@ NUMBERS = {
     "Germany, dashes": (["€ 1.250,--", "€ 99,95"], [1250, 99.95]),
     "Switzerland, thousands": (["1,250.-", "2,500.-"], [1250, 2500]),
     "Denmark, code behind": (["1.234,50 DKK", "7,25 DKK"], [1234.5, 7.25]),
+    "Iran, thousands": (
+        in_script(0x06F0, ["33,846", "980", "12,500", "700"]),
+        [33846, 980, 12500, 700],
+    ),
+    "Egypt, both signs": (
+        in_script(
+            0x0660,
+            [
+                "26\N{ARABIC THOUSANDS SEPARATOR}651",
+                "2\N{ARABIC THOUSANDS SEPARATOR}651\N{ARABIC DECIMAL SEPARATOR}5",
+                "12\N{ARABIC DECIMAL SEPARATOR}5",
+            ],
+        ),
+        [26651, 2651.5, 12.5],
+    ),
+    "Japan, full width": (
+        in_script(
+            ord("\N{FULLWIDTH DIGIT ZERO}"),
+            ["86\N{FULLWIDTH COMMA}175", "980", "\N{FULLWIDTH YEN SIGN}12"],
+        ),
+        [86175, 980, 12],
+    ),
     # units
     "kilograms": (["20.1 kg", "7 kg", "0.5 kg"], [20.1, 7, 0.5]),
     "kilograms and grams": (["20.5 kg", "500 g", "7 kg"], [20.5, 0.5, 7]),
@@ -102,6 +131,8 @@ NUMBERS = {
     # five habits of spreadsheets
     "accounting": (["(1,234.50)", "5.50", "($7)"], [-1234.5, 5.5, -7]),
     "trailing minus": (["1,234.50-", "5.50", "7.00-"], [-1234.5, 5.5, -7]),
+    "trailing minus, currency": (["95.30- USD", "12.00- USD"], [-95.3, -12]),
+    "trailing minus, sign": (["95,30-€", "7,10 €"], [-95.3, 7.1]),
     "#N/A and #DIV/0!": (["1.5", "#N/A", "#DIV/0!", "2.5"], [1.5, NAN, NAN, 2.5]),
     "a dash for zero": (["1,200", "-", "300"], [1200, NAN, 300]),
     "per cent and shares": (["20 %", "0.5", "5 %"], [0.2, 0.5, 0.05]),
@@ -281,11 +312,39 @@ CATEGORIES = {
     "scores": (["3-1", "2-2"], None, ""),
     "few numbers and a word": (["1", "2", "2", "often"], None, "words such as 'often'"),
 }
+MEASURED = [f"{20 + 0.37 * i:.2f}" for i in range(200)]
+DAYS = [str(np.datetime64("2020-01-01") + i) for i in range(200)]
+THOUSANDS = [f"{i + 1},{37 * i % 1000:03}" for i in range(200)]
+FRACTIONS = [f"{1 + i % 9}.{(37 * i + 22) % 1000:03}" for i in range(200)]
+# A few odd cells: those of a column, those that replace its last, what the first of
+# both are read as, None if the column is a category, and a part of the reason.
+ODD = {
+    "a zero": (MEASURED, ["05.20"], [20, 5.2], "'05.20' is read as 5.2"),
+    "code": (MEASURED, ["007"] * 9, [20, 7], "'007' is read as 7"),
+    "two zeros": (MEASURED, ["00"], [20, 0], "'00' is read as 0"),
+    "telephone": (MEASURED, ["+49 170 123456"], [20, NAN], "become missing (1)"),
+    "long": (MEASURED, ["1234567890123456"], [20, 1234567890123456], "is read as 1.2"),
+    "footnote": (MEASURED, ["83.15*"], [20, NAN], "'83.15*' become missing (1)"),
+    "flag": (MEASURED, ["44.8 p"], [20, NAN], "'44.8 p' become missing (1)"),
+    "footnotes": (MEASURED, ["83.15*"] * 12, None, "numbers, but also words such as"),
+    "words": (MEASURED, ["pending"] * 12, None, "words such as 'pending' (12)"),
+    "words among dates": (DAYS, ["open"] * 12, None, "dates, but also words such as"),
+    "a decimal": (THOUSANDS, ["1,5"], [1000, NAN], "which is a guess"),
+    "a comma": (THOUSANDS, ["5,"], [1000, NAN], "which is a guess"),
+    "a date": (FRACTIONS, ["31/12/2024"], [1.022, NAN], "which is a guess"),
+    "a range": (FRACTIONS, ["10-20"], [1.022, NAN], "which is a guess"),
+    "one of a padded code": (
+        [str(50 * (i % 99) + 10_000) for i in range(200)],
+        ["09999"],
+        None,
+        "'09999' begin",
+    ),
+}
 
 
-def fitted(cells, name="x", n=30):
+def fitted(cells, name="x", n=None):
     """Return a cleaner fitted to cells that repeat, beside another column."""
-    n = max(n, 2 * len(cells))
+    n = n or max(30, 2 * len(cells))
     cells = (cells * n)[:n]
     return TableCleaner().fit(pd.DataFrame({name: cells, "k": ["a", "b"] * (n // 2)}))
 
@@ -336,6 +395,19 @@ def test_categories(name):
     assert decision.kind == "category", decision
     assert reason in decision.reason
     assert cleaned(cleaner, cells)["x"].tolist() == (expected or cells)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_few_odd_cells(name):
+    cells, odd, expected, reason = ODD[name]
+    cells = [*cells[: -len(odd)], *odd]
+    cleaner = fitted(cells, n=len(cells))
+    decision = cleaner.decisions_["x"]
+    assert reason in decision.reason
+    assert decision.kind == ("category" if expected is None else "number"), decision
+    if expected is not None:
+        found = cleaned(cleaner, [cells[0], cells[-1]])["x"]
+        np.testing.assert_allclose(found, expected, rtol=1e-15)
 
 
 @pytest.mark.parametrize(
