@@ -10,7 +10,6 @@ from ._cells import (
     Cells,
     distinct_strings,
     is_marker,
-    is_sign,
     label_of,
     read_cells,
     unread_numbers,
@@ -239,11 +238,12 @@ def _learn_dates(values, counts, name):
     may_be = len(values[0]) >= _MIN_DIGITS or any(
         value.startswith("0") and len(value) > 1 for value in values
     )
+    may_be = may_be and all(map(str.isdecimal, values))
     learned = _numeric_dates(values, name) if may_be else None
     if learned is not None:
         example = next(v for v in values if learned.parse([v])[0] < np.inf)
         return learned, [f"{example} is read as {_COUNTED[learned.number]}"]
-    learned, order = learn_dates(values, counts)
+    learned, order = learn_dates(values, counts, name)
     if learned is None:
         return None, [order] if order else []
     example = next((v for v in values if learned.parse([v])[0] < np.inf), values[0])
@@ -303,17 +303,16 @@ def _on_codes(values, learned):
 
 
 def _numeric_dates(values, name):
-    """Return the format of strings of digits that are dates, None if they are none."""
-    if not values or not all(map(str.isdecimal, values)):
-        return None
-    return learn_numeric_dates(np.array(values, dtype=float), name)
+    """Return the format of strings that are dates as numbers, None if none are."""
+    numbers = NumberFormat().parse(values)
+    return learn_numeric_dates(numbers[~np.isnan(numbers)], name)
 
 
 def _is_of_the_kind(numbers, unread):
     """Return whether a column is one of numbers or dates, apart from some words."""
     known = numbers[~np.isnan(numbers)]
     n_words = sum(n for word, n in unread.items() if not is_marker(word))
-    if all(map(is_sign, unread)) or len(known) == 0:
+    if all(map(is_marker, unread)) or len(known) == 0:
         return len(known) > 0
     is_most = len(known) >= MIN_SHARE_READ * (len(known) + n_words)
     return is_most and len(np.unique(known)) >= MIN_DISTINCT_READ
@@ -387,8 +386,11 @@ def _learn_number(cells):
 def _learn_date(cells, name):
     if cells.holds == STRINGS:
         values, counts = distinct_strings(cells)
-        learned = _numeric_dates(values, name) or learn_dates(values, counts)[0]
-        return learned or DateFormat()
+        found = learn_dates(values, counts, name)[0], _numeric_dates(values, name)
+        return max(
+            filter(None, [*found, DateFormat()]),
+            key=lambda learned: counts @ ~np.isnan(learned.parse(values)),
+        )
     known = cells.cells[~np.isnan(cells.cells)]
     learned = learn_numeric_dates(known, name) if cells.holds == NUMBERS else None
     return learned or DateFormat(number=DAYS)

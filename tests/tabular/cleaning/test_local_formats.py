@@ -148,6 +148,15 @@ NUMBERS = {
     "SAS": (["1.5", ".", "2"], [1.5, NAN, 2]),
     "MySQL": (["1.5", r"\N", "NULL", "2"], [1.5, NAN, NAN, 2]),
     "SAP": (["1.234,50-", "7,25", "980,00"], [-1234.5, 7.25, 980]),
+    "French, Spanish and Polish": (
+        ["1,5", "(vide)", "(en blanco)", "#ARG!", "2"],
+        [1.5, NAN, NAN, NAN, 2],
+    ),
+    "ratings and words for missing": (
+        ["7", "unknown", "0", "k. A.", "3", "not determined", "sin datos"],
+        [7, NAN, 0, NAN, 3, NAN, NAN],
+    ),
+    "serial numbers of Excel": (["45000.25", "45001"], [45000.25, 45001]),
     "PostgreSQL, interval": (["1 day 02:00:00", "00:30:00"], [26, 0.5]),
     "pandas, timedelta": (["1 days 02:00:00", "0 days 00:30:00"], [26, 0.5]),
 }
@@ -210,6 +219,34 @@ DATES = {
         ["31 grudnia 2023", "1 lutego 2024"],
         [day(2023, 12, 31), day(2024, 2, 1)],
     ),
+    "Poland, a long name": (
+        ["1 października 2023", "1 lutego 2024"],
+        [day(2023, 10, 1), day(2024, 2, 1)],
+    ),
+    "births in two digits": (
+        ["01.05.48", "03.07.52", "13.11.75", "14.12.81"],
+        [day(1948, 5, 1), day(1952, 7, 3), day(1975, 11, 13), day(1981, 12, 14)],
+    ),
+    "loans in two digits": (
+        ["05/23/98", "01/03/35"],
+        [day(1998, 5, 23), day(2035, 1, 3)],
+    ),
+    "the end of a day": (
+        ["2024-02-28 24:00:00", "2024-02-28 12:00:00"],
+        [day(2024, 2, 29), day(2024, 2, 28, 12)],
+    ),
+    "the time first": (
+        ["10:30 15/01/2024", "12:00:00 1/2/2024"],
+        [day(2024, 1, 15, 10, 30), day(2024, 2, 1, 12)],
+    ),
+    "the United States, zones": (
+        ["2024-01-15 10:00 EST", "2024-01-15 10:00 PST"],
+        [day(2024, 1, 15, 15), day(2024, 1, 15, 18)],
+    ),
+    "Europe, zones": (
+        ["15.01.2024 10:00 CET", "15.07.2024 10:00 CEST"],
+        [day(2024, 1, 15, 9), day(2024, 7, 15, 8)],
+    ),
     "France, in words": (
         ["1er août 2023", "31 déc. 2023"],
         [day(2023, 8, 1), day(2023, 12, 31)],
@@ -234,6 +271,18 @@ DATES = {
     "seconds since 1970": (
         [f"{1_700_000_000 + 21_600 * i}.0" for i in range(15)],
         [day(2023, 11, 14, 22, 13, 20) + i / 4 for i in range(15)],
+    ),
+    "digits as floats": (
+        ["20231231.0", "20240201.0", "unknown", ".."],
+        [day(2023, 12, 31), day(2024, 2, 1), NAN, NAN],
+    ),
+    "digits and -1": (
+        ["20231231", "20240201", "-1"],
+        [day(2023, 12, 31), day(2024, 2, 1), NAN],
+    ),
+    "fractions of seconds since 1970": (
+        [f"{1_700_000_000 + 21_600 * i}.25" for i in range(15)],
+        [day(2023, 11, 14, 22, 13, 20, 250_000) + i / 4 for i in range(15)],
     ),
     "Oracle": (
         ["31-DEC-23", "01-FEB-24 06.00.00.000000 PM"],
@@ -309,6 +358,10 @@ CATEGORIES = {
     ),
     "lots": (["Lot 12-05-2024", "Lot 13-05-2024"], None, ""),
     "days without a year": (["Jan 05", "Feb 12", "Dec 31"], None, "without a year"),
+    "seasons": (["2008/09", "2009/10", "2010/11"], None, "seasons of two years"),
+    "Spanish": (["VERDADERO", "FALSO", "Falso"], ["VERDADERO", "FALSO", "FALSO"], ""),
+    "Polish": (["tak", "nie", "tak", "TAK"], ["tak", "nie", "tak", "tak"], ""),
+    "Turkish": (["EVET", "HAYIR"], None, ""),
     "scores": (["3-1", "2-2"], None, ""),
     "few numbers and a word": (["1", "2", "2", "often"], None, "words such as 'often'"),
 }
@@ -377,9 +430,9 @@ def test_dates(name):
     cells, expected = DATES[name]
     cleaner = fitted(cells)
     decision = cleaner.decisions_["x"]
-    has_hours = any(value % 1 for value in expected)
+    has_hours = any(value % 1 > 0 for value in expected)
     assert decision.kind == ("datetime" if has_hours else "date"), decision
-    first = min(expected)
+    first = np.nanmin(expected)
     for some in (cells, *([cell] for cell in cells)):
         found = cleaned(cleaner, some)["x_days"] + first
         np.testing.assert_allclose(
