@@ -43,7 +43,7 @@ _MULTIPLIERS = {
     unit.lower(): families[COUNT]
     for unit, families in _FACTORS.items()
     if COUNT in families
-}
+} | {"t": 1e12}  # of a currency; elsewhere a ton
 _SAME_SIGNS = str.maketrans(
     {chr(sign + 0xFEE0): chr(sign) for sign in range(0x21, 0x7F)}  # of full width
     | dict.fromkeys("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}", " ")
@@ -58,7 +58,8 @@ _SAME_SIGNS = str.maketrans(
     | dict.fromkeys("\u200b\ufeff\xad\u200e\u200f", "")
 )
 _MAX_LENGTH = 40
-_HAS_DIGIT = re.compile(r"\d")
+_HAS_DIGIT = re.compile(r"[\d¼½¾⅓⅔]")
+_FRACTION_OF_ONE = re.compile(r"(\d*) ?(?:(?<=\d )(\d\d?)/([1-9]\d?)|([¼½¾⅓⅔]))(\D.*)?")
 _PARENTHESES = re.compile(r"([^\d(]*)\(([^()]*)\)( ?[^\d()]*)")
 _SHAPE = re.compile(
     r"([-+]?) ?((?:[Rr]s|[Ss]?[Ff]r|[Kk]r)\.|[^\d\s.,+-][^\d.,+-]*?)? ?([-+]?) ?"
@@ -97,6 +98,7 @@ _DURATIONS = [
 _FEET = re.compile(
     r"(\d+) ?(?:'|ft\.?|feet) ?(\d\d?(?:\.\d+)?) ?(?:\"|''|in\.?|inches)?"
 )
+_CLOCK = re.compile(r"-?\d+(?::\d\d){1,2}")
 _HAS_DURATION_SIGN = re.compile("[:adhpADHP]")
 _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 # A unit that no table knows: a few words, such as "beds", or a sign such as "°".
@@ -126,6 +128,7 @@ class _Parts(NamedTuple):
     exponent: str
     units: tuple
     value: float | None = None  # of several units together, which have no digits
+    n_of_clock: int = 0  # 2 for 59:30, 3 for 1:02:03
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,8 @@ class NumberFormat:
     bare: float = 1.0
     # Whether all numbers are 0 and 1, so that "yes" and "False" are numbers too.
     is_flag: bool = False
+    # Whether 59:30 is minutes and seconds, since 1:02:03 stands beside it.
+    has_minutes: bool = False
     # The strings that `fit` has read as missing.
     words: tuple = ()
 
@@ -178,6 +183,8 @@ class NumberFormat:
                 amount = _amount(parts, self.decimal)
                 if family == BARE:
                     return self._of_bare(amount)
+                if self.has_minutes and parts.n_of_clock == 2:
+                    amount /= 60
                 return factor / self.base * amount
         return np.nan
 
@@ -210,7 +217,10 @@ def learn_numbers(strings, counts=None):
     are_words = {s.lower() for s in strings} <= TRUE_WORDS | FALSE_WORDS
     if not known and strings and are_words:
         return NumberFormat(is_flag=True), None
-    learned = NumberFormat(decimal, family, base, bare)
+    has_minutes = _have_minutes([parts for parts, _ in known])
+    if has_minutes is False:
+        guess = next(s for s in strings if (p := _split(s)) and p.n_of_clock == 2)
+    learned = NumberFormat(decimal, family, base, bare, has_minutes=bool(has_minutes))
     if family == COUNT and are_flags(learned.parse(strings)):
         learned = NumberFormat(is_flag=True)
     return learned, guess
@@ -324,7 +334,13 @@ def _split(string):
         return None
     if (found := _duration(text)) is not None:
         seconds, unit = found
-        return _Parts(1.0, "", "", ((TIME, unit),), seconds / unit)
+        size = _clock_size(text)
+        return _Parts(1.0, "", "", ((TIME, unit),), seconds / unit, size)
+    if fraction := _FRACTION_OF_ONE.fullmatch(text):
+        whole, over, under, sign, unit = fraction.groups()
+        part = unicodedata.numeric(sign) if sign else int(over) / int(under)
+        units = _units("", unit or "")
+        return _Parts(1.0, "", "", units, int(whole or 0) + part)
     if feet := _FEET.fullmatch(text):
         value = float(feet[1]) + float(feet[2]) / 12
         return _Parts(1.0, "", "", (("length", 304.8),), value)
@@ -343,6 +359,18 @@ def _split(string):
         return None
     sign = -1.0 if "-" in (first, second) else sign
     return _Parts(sign, digits, exponent, _units(before.strip(), after))
+
+
+def _clock_size(text):
+    """Return 2 for a time such as 59:30, 3 for 1:02:03, and 0 for others."""
+    return text.count(":") + 1 if _CLOCK.fullmatch(text) else 0
+
+
+def _have_minutes(known):
+    """Return whether 59:30 is minutes and seconds, None if no 1:02:03 is beside it."""
+    short = [abs(parts.value) for parts in known if parts.n_of_clock == 2]
+    long = [abs(parts.value) for parts in known if parts.n_of_clock == 3]
+    return max(short) > 24 > max(long) if short and long else None
 
 
 def _duration(text):

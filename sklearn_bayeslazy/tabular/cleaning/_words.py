@@ -45,7 +45,7 @@ _DAYS_OR_MORE = (
 )
 UNITS = {
     COUNT: "k 1e3 tsd 1e3 thousand 1e3 M 1e6 mn 1e6 mio 1e6 million 1e6"
-    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 lac 1e5 lakh 1e5 cr 1e7 crore 1e7",
+    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 trillion 1e12 lac 1e5 lakh 1e5 cr 1e7 crore 1e7",
     SHARE: "% 1e-2 percent 1e-2 pct 1e-2 prozent 1e-2 ‰ 1e-3",
     "length": "nm 1e-6 µm 1e-3 um 1e-3 mm 1 cm 10 dm 100 m 1e3 meter 1e3 metre 1e3"
     " km 1e6 in 25.4 inch 25.4 inche 25.4 \" 25.4 ft 304.8 feet 304.8 ' 304.8 yd 914.4"
