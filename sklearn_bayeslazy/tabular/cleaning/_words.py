@@ -28,10 +28,10 @@ MISSING_AMONG_NUMBERS = _split(
 }
 
 TRUE_WORDS = _split(
-    "true t yes y on 1 ja j oui o vrai wahr si sí sim да verdadero vero tak evet"
+    "true t yes y on 1 ja j oui o vrai wahr si sí sim да verdadero vero evet"
 )
 FALSE_WORDS = _split(
-    "false f no n off 0 nein non faux falsch não nee нет falso nie nej hayir hay\u0131r"
+    "false f no n off 0 nein non faux falsch não nee нет falso nej hayir hay\u0131r"
 )
 
 # {family: units, each with its factor}. Case counts where a unit is written in upper

@@ -371,7 +371,7 @@ CATEGORIES = {
     "days without a year": (["Jan 05", "Feb 12", "Dec 31"], None, "without a year"),
     "seasons": (["2008/09", "2009/10", "2010/11"], None, "seasons of two years"),
     "Spanish": (["VERDADERO", "FALSO", "Falso"], ["VERDADERO", "FALSO", "FALSO"], ""),
-    "Polish": (["tak", "nie", "tak", "TAK"], ["tak", "nie", "tak", "tak"], ""),
+    "German": (["ja", "nein", "nie"], None, ""),
     "Turkish": (["EVET", "HAYIR"], None, ""),
     "scores": (["3-1", "2-2"], None, ""),
     "few numbers and a word": (["1", "2", "2", "often"], None, "words such as 'often'"),
