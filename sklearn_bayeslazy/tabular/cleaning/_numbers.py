@@ -453,9 +453,9 @@ def _find_decimal(known):
     # thousands if shorter numbers have none, such as 1.200 beside 980.
     known = [(parts, n) for parts, n in known if not parts.exponent] or known
     signed = [(p, n) for p, n in known if "." in p.digits or "," in p.digits]
-    short = {p.digits: n for p, n in signed if _SHORT.fullmatch(p.digits)}
-    if sum(short.values()) < MAX_SHARE_OF_SLIPS * sum(n for _, n in signed):
-        known = [(parts, n) for parts, n in known if parts.digits not in short]
+    n_short = sum(n for parts, n in signed if _SHORT.fullmatch(parts.digits))
+    if n_short < MAX_SHARE_OF_SLIPS * sum(n for _, n in signed):
+        known = [(p, n) for p, n in known if not _SHORT.fullmatch(p.digits)]
     total = {
         sign: sum(n for parts, n in known if _BODY[sign].fullmatch(parts.digits))
         for sign in ".,"
