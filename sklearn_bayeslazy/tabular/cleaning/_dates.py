@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from ._numbers import DATES, MAX_TRIED, NUMBERS
+from ._numbers import DATES, MAX_TRIED, NUMBERS, NumberFormat
 from ._words import MONTHS, WEEKDAYS
 
 # A column of numbers or dates may hold some cells that are none, which become missing.
@@ -46,6 +46,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAME_OF_A_DATE = re.compile(
     r"(?i)date|datum|fecha|(?:^|[_ ])(?:dt|day|tag)$|_(?:at|on)$"
 )
+_NAME_OF_A_BIRTH = re.compile(r"(?i)birth|geburt|naiss|nacim|(?:^|[_ ])dob(?:$|[_ ])")
+# Two digits are years from 1969 to 2068, as in POSIX, if the column does not say so.
+_PIVOT = 68
 _N_TRIED = 200
 # Most columns of numbers hold no dates, which a few cells show.
 _N_NUMBERS_TRIED, _MIN_SHARE_TRIED = 20, 0.5
@@ -56,14 +59,15 @@ _MONTHS = {
 }
 # Of two letters and more: "Mo", "Mon", "Monday".
 _WEEKDAYS = {day[:n] for day in WEEKDAYS.split() for n in range(2, len(day) + 1)}
-_MONTH = r"(?P<month>[^\W\d_]{3,10})\.?"
+_MONTH = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR, _SHORT_YEAR = r"(?P<y>\d{4})", r"(?P<y>\d{4}|'?\d\d)"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _TIME = (
     r"(?:(?:T|-| ?[,:] ?| (?:at |um )?)(?P<H>\d{1,2})(?:[:.h](?P<M>\d\d)"
     r"(?:[:.](?P<S>\d\d)(?:[.,](?P<f>\d+))?)?)?(?(M)| ?(?=[ap]))"
     r" ?(?P<half>[ap]\.?m\.?)?(?: uhr)?)?"
-    r"(?: ?(?:z|[a-z]{3,4})? ?(?P<zone>[-+]\d\d:?\d\d)?(?: ?[(\[][\w/ ]+[)\]])?)?"
+    r"(?: ?(?P<zone_name>z|[a-z]{3,4})? ?(?P<zone>[-+]\d\d:?\d\d)?"
+    r"(?: ?[(\[][\w/ ]+[)\]])?)?"
 )
 # Each pattern is a way to write a date; the first that fits reads it. Where two numbers
 # a and b stand before the year, the column decides which of them is the day.
@@ -89,6 +93,12 @@ _PATTERNS = [
         rf"(?:week|kw) ?(?P<week>\d\d?)[-/ ]{_YEAR}",
     )
 ]
+_ZONES = {
+    **{"est": "-0500", "edt": "-0400", "cst": "-0600", "cdt": "-0500", "cet": "+0100"},
+    **{"mst": "-0700", "mdt": "-0600", "pst": "-0800", "pdt": "-0700", "cest": "+0200"},
+}
+_FIRST_TIME = re.compile(r"(\d\d?:\d\d(?::\d\d)?) ")
+_SEASON = re.compile(r"(\d{4})[-/](\d\d)")
 _FIRST_WORD = re.compile(r"([^\W\d_]{2,12})\.?,? ")
 # Dates without a year, such as "Jan 05", are written as months and years are.
 _MONTH_AND_NUMBER = re.compile(rf"{_MONTH}[-/., ]+(?P<y>\d\d)", re.IGNORECASE)
@@ -115,6 +125,8 @@ class DateFormat:
     # What a number without separators counts: "s", "ms", "us" or "ns" since 1970,
     # "Excel", "days", or one of LAYOUTS; "" if it is no date.
     number: str = ""
+    # The last of two digits that are a year from 2000.
+    pivot: int = _PIVOT
     # The strings that `fit` has read as missing.
     words: tuple = ()
 
@@ -122,13 +134,13 @@ class DateFormat:
         """Return each string as days since 1970, NaN where it is no date."""
         days = np.array([self._parse(string) for string in strings], dtype=float)
         if self.number:
-            is_number = [_is_number(string) for string in strings]
-            numbers = [float(s) if n else np.nan for s, n in zip(strings, is_number)]
-            days = np.where(is_number, self._days_of_numbers(np.array(numbers)), days)
+            numbers = NumberFormat().parse(strings)
+            of_numbers = self._days_of_numbers(numbers)
+            days = np.where(np.isnan(numbers), days, of_numbers)
         return days
 
     def _parse(self, string):
-        orders = dict(zip(_ORDERS, _read(string)))
+        orders = dict(zip(_ORDERS, _read(string, self.pivot)))
         is_same = orders["month"] == orders["day"]
         return orders[self.first or "day"] if self.first or is_same else np.nan
 
@@ -153,10 +165,10 @@ class DateFormat:
         return _bounded(days)
 
 
-def learn_dates(strings, counts=None):
+def learn_dates(strings, counts=None, name=""):
     """Return the format of dates, and words on the order of day and month."""
-    # strings: distinct cells; counts: of the cells of each. None if none of the strings
-    # that are tried first is a date.
+    # strings: distinct cells; counts: of the cells of each; name: of the column. None
+    # if none of the strings that are tried first is a date.
     counts = np.ones(len(strings)) if counts is None else counts
     step = len(strings) // MAX_TRIED + 1
     strings, counts = strings[::step], counts[::step]
@@ -170,6 +182,8 @@ def learn_dates(strings, counts=None):
     numbers = _numbers_after_months(strings)
     if _are_days(numbers):
         return None, f"days without a year, such as {strings[0]!r:.40}"
+    if _are_seasons(strings):
+        return None, f"seasons of two years, such as {strings[0]!r:.40}"
     is_guess = bool(total[0] == total[1] and differ.any())
     first = "day" if total[1] > total[0] else "month"
     if total[0] == total[1] and not is_guess:
@@ -185,13 +199,34 @@ def learn_dates(strings, counts=None):
     order = f", {first} first" if is_told else ""
     if numbers and max(numbers) <= _MAX_DAY:
         order, is_guess = ", month and year", True
+    pivot = _find_pivot(strings, days, _ORDERS.index(first or "day"), name)
+    if pivot is not None:
+        order += f", with years to {2000 + pivot}"
+        is_guess |= pivot == _PIVOT
     order += ", which is a guess" if is_guess else ""
     # Numbers are serials of Excel where most cells are dates.
     digits = np.array([float(string) for string in strings if string.isdecimal()])
     is_excel = 2 * total.max() >= counts.sum() and _are_mostly(
         _in_range(digits, *_EXCEL_RANGE), digits
     )
-    return DateFormat(first, EXCEL if is_excel else ""), order
+    pivot = _PIVOT if pivot is None else pivot
+    return DateFormat(first, EXCEL if is_excel else "", pivot), order
+
+
+def _find_pivot(strings, days, order, name):
+    """Return the last of two digits that are a year from 2000, None if all may be."""
+    # days: of the strings in all orders, as in POSIX. Two digits after this year are of
+    # the past if the column is one of births, or spans less time then.
+    days, now = days[:, order], datetime.now(UTC)
+    if not (days > (now - _EPOCH).days).any():
+        return None
+    this_year = now.year % 100
+    past = np.array([_read(string, this_year)[order] for string in strings])
+    if not (past < days).any():
+        return None
+    is_birth = _NAME_OF_A_BIRTH.search(name) is not None
+    is_shorter = np.ptp(past[past == past]) < np.ptp(days[days == days])
+    return this_year if is_birth or is_shorter else _PIVOT
 
 
 def _numbers_after_months(strings):
@@ -204,6 +239,13 @@ def _are_days(numbers):
     """Return whether two digits are days, for the year would lie in the future."""
     this_year = datetime.now(UTC).year % 100
     return bool(numbers) and this_year + 1 < max(numbers) <= _MAX_DAY
+
+
+def _are_seasons(strings):
+    """Return whether a second number is always the next year, as in 2010/11."""
+    found = [match for match in map(_SEASON.fullmatch, strings) if match]
+    is_next = [(int(match[1]) + 1) % 100 == int(match[2]) for match in found]
+    return len(found) > 1 and all(is_next)
 
 
 def _n_years(days):
@@ -275,7 +317,7 @@ def _read_digits(number, layout):
     return _from_parts({"y": year} | clock, month, day or 1)
 
 
-def _read(string):
+def _read(string, pivot=_PIVOT):
     """Return a string as days, in the three orders."""
     text = string.strip()
     if text.isdecimal() or not _MIN_LENGTH <= len(text) <= _MAX_LENGTH:
@@ -284,35 +326,38 @@ def _read(string):
         days = _days(datetime.fromisoformat(text))
     except ValueError:
         text = " ".join(text.split())
-        orders = _read_by_patterns(text)
+        orders = _read_by_patterns(text, pivot)
         word = _FIRST_WORD.match(text)
         if all(map(np.isnan, orders)) and word and word[1].lower() in _WEEKDAYS:
-            orders = _read_by_patterns(text[word.end() :])
+            orders = _read_by_patterns(text[word.end() :], pivot)
+        if clock := _FIRST_TIME.match(text):
+            orders = _read_by_patterns(f"{text[clock.end() :]} {clock[1]}", pivot)
         return orders
     return (days,) * 3
 
 
-def _read_by_patterns(text):
+def _read_by_patterns(text, pivot):
     for pattern in _PATTERNS:
         match = pattern.fullmatch(text)
         if match is None:
             continue
         found = {key: value for key, value in match.groupdict().items() if value}
         a, b = found.get("a", found.get("d", "1")), found.get("b", found.get("m"))
-        day_first = _from_parts(found, b, a)
-        month_first = _from_parts(found, a, b) if "a" in found else day_first
+        day_first = _from_parts(found, b, a, pivot)
+        month_first = _from_parts(found, a, b, pivot) if "a" in found else day_first
         if len(found["y"]) > 2 or "month" in found:
             return month_first, day_first, np.nan if "a" in found else day_first
-        return month_first, day_first, _from_parts(found | {"y": a}, b, found["y"])
+        year_first = _from_parts(found | {"y": a}, b, found["y"], pivot)
+        return month_first, day_first, year_first
     return (np.nan,) * 3
 
 
-def _from_parts(found, month, day):
+def _from_parts(found, month, day, pivot=_PIVOT):
     """Return the days of the parts of a date; NaN if there is no such date."""
     year = found["y"].lstrip("'")
     is_short, year = len(year) == 2, int(year)
-    if is_short:  # as in POSIX
-        year += 1900 if year >= 69 else 2000
+    if is_short:
+        year += 1900 if year > pivot else 2000
     if "week" in found:
         try:
             return _days(datetime.fromisocalendar(year, int(found["week"]), 1))
@@ -327,18 +372,19 @@ def _from_parts(found, month, day):
     if "half" in found:
         hour = hour % 12 + 12 * (found["half"][0].lower() == "p")
     fraction = found.get("f", "0")[:6].ljust(6, "0")
-    clock = (hour, found.get("M", 0), found.get("S", 0), fraction)
-    zone = found.get("zone", "+0000").replace(":", "")
+    clock = (int(found.get("M", 0)), int(found.get("S", 0)), int(fraction))
+    is_midnight = hour == 24 and not any(clock)  # of the day after
+    named = _ZONES.get(found.get("zone_name", "").lower(), "+0000")
+    zone = found.get("zone", named).replace(":", "")
     offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
+    offset = offset if zone[0] == "+" else -offset
+    if is_midnight:
+        hour, offset = 0, offset - timedelta(days=1)
     try:
-        moment = datetime(year, *map(int, (month, day, *clock)), tzinfo=UTC)
-        return _days(moment - offset if zone[0] == "+" else moment + offset)
+        moment = datetime(year, int(month), int(day), hour, *clock, tzinfo=UTC)
+        return _days(moment - offset)
     except (ValueError, OverflowError):  # 30 February
         return np.nan
-
-
-def _is_number(string):
-    return string.strip().replace(".", "", 1).isdecimal()
 
 
 def _bounded(days):

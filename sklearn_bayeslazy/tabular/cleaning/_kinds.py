@@ -10,7 +10,6 @@ from ._cells import (
     Cells,
     distinct_strings,
     is_marker,
-    is_sign,
     label_of,
     read_cells,
     unread_numbers,
@@ -33,6 +32,7 @@ from ._numbers import (
     NumberFormat,
     are_codes,
     are_flags,
+    is_code,
     learn_numbers,
     limit_of,
     mixed_units,
@@ -176,7 +176,10 @@ def _decide_strings(cells, name):
         return _decide_floats(numbers, learned, name, "; ".join(notes), other)
     if is_free_text(np.repeat(np.array(values, dtype=object), counts.astype(int))):
         return Decision(TEXT, "free text: several words a cell", CATEGORY), cells
-    if are_ids(len(categories), n_known):
+    # Words among dates or measured numbers do not make them ids.
+    is_measured = any(doubt.overruled_by == DATE for doubt in doubts)
+    is_measured |= numbers is not None and bool((numbers % 1 > 0).any())
+    if are_ids(len(categories), n_known) and not is_measured:
         shares = "each once" if len(categories) == n_known else "nearly each once"
         return Decision(DROP, f"an id: strings, {shares}", CATEGORY), None
     if doubts:
@@ -185,8 +188,8 @@ def _decide_strings(cells, name):
 
 
 def _read_strings(cells, values, counts, name):
-    """Return numbers or days, their format, notes and doubts; None if they are none."""
-    doubts = []
+    """Return numbers or days, their format (None in doubt), notes and doubts."""
+    doubts, doubtful = [], None
     if truth_words(values, counts) is not None:
         return None, None, [], doubts
     for learn, kind in ((_learn_dates, DATE), (_learn_numbers, NUMBER)):
@@ -198,8 +201,10 @@ def _read_strings(cells, values, counts, name):
         if _is_of_the_kind(numbers, unread):
             learned = replace(learned, words=tuple(unread))
             return numbers, learned, [*notes, *_on_unread(unread)], doubts
-        doubts += _doubt(values, numbers, unread, kind)
-    return None, None, [], doubts
+        found = _doubt(values, numbers, unread, kind)
+        doubtful = numbers if found else doubtful
+        doubts += found
+    return doubtful, None, [], doubts
 
 
 def decide_target(cells, name):
@@ -233,11 +238,12 @@ def _learn_dates(values, counts, name):
     may_be = len(values[0]) >= _MIN_DIGITS or any(
         value.startswith("0") and len(value) > 1 for value in values
     )
+    may_be = may_be and all(map(str.isdecimal, values))
     learned = _numeric_dates(values, name) if may_be else None
     if learned is not None:
         example = next(v for v in values if learned.parse([v])[0] < np.inf)
         return learned, [f"{example} is read as {_COUNTED[learned.number]}"]
-    learned, order = learn_dates(values, counts)
+    learned, order = learn_dates(values, counts, name)
     if learned is None:
         return None, [order] if order else []
     example = next((v for v in values if learned.parse([v])[0] < np.inf), values[0])
@@ -246,7 +252,7 @@ def _learn_dates(values, counts, name):
 
 def _learn_numbers(values, counts, name):
     """Return the format of numbers, None for codes, and notes on it."""
-    codes = are_codes(values)
+    codes = are_codes(values, counts)
     if codes is not None:
         return None, [codes]
     learned, guess = learn_numbers(values, counts)
@@ -269,7 +275,7 @@ def _learn_numbers(values, counts, name):
             if not limit_of(value) and not np.isnan(learned.parse([value])[0])
         ]
         notes = [f"written as {_shorten(max(read, key=len))}"] if read else []
-        notes += _on_zeros(values, learned)
+        notes += _on_zeros(values, learned) or _on_codes(values, learned)
     if limits:
         word = _shorten(limits[0][0])
         notes += [f"cells such as {word} are read as the limit ({n_limits})"]
@@ -288,18 +294,25 @@ def _on_zeros(values, learned):
     return []
 
 
+def _on_codes(values, learned):
+    """Return a note on the few numbers that are written as codes are, such as "05"."""
+    codes = filter(is_code, values)
+    read = ((code, learned.parse([code])[0]) for code in codes)
+    note = (f"{code!r} is read as {x:.10g}" for code, x in read if not np.isnan(x))
+    return list(note)[:1]
+
+
 def _numeric_dates(values, name):
-    """Return the format of strings of digits that are dates, None if they are none."""
-    if not values or not all(map(str.isdecimal, values)):
-        return None
-    return learn_numeric_dates(np.array(values, dtype=float), name)
+    """Return the format of strings that are dates as numbers, None if none are."""
+    numbers = NumberFormat().parse(values)
+    return learn_numeric_dates(numbers[~np.isnan(numbers)], name)
 
 
 def _is_of_the_kind(numbers, unread):
     """Return whether a column is one of numbers or dates, apart from some words."""
     known = numbers[~np.isnan(numbers)]
     n_words = sum(n for word, n in unread.items() if not is_marker(word))
-    if all(map(is_sign, unread)) or len(known) == 0:
+    if all(map(is_marker, unread)) or len(known) == 0:
         return len(known) > 0
     is_most = len(known) >= MIN_SHARE_READ * (len(known) + n_words)
     return is_most and len(np.unique(known)) >= MIN_DISTINCT_READ
@@ -373,8 +386,11 @@ def _learn_number(cells):
 def _learn_date(cells, name):
     if cells.holds == STRINGS:
         values, counts = distinct_strings(cells)
-        learned = _numeric_dates(values, name) or learn_dates(values, counts)[0]
-        return learned or DateFormat()
+        found = learn_dates(values, counts, name)[0], _numeric_dates(values, name)
+        return max(
+            filter(None, [*found, DateFormat()]),
+            key=lambda learned: counts @ ~np.isnan(learned.parse(values)),
+        )
     known = cells.cells[~np.isnan(cells.cells)]
     learned = learn_numeric_dates(known, name) if cells.holds == NUMBERS else None
     return learned or DateFormat(number=DAYS)

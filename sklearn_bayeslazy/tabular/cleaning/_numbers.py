@@ -7,6 +7,7 @@ the whole is.
 
 import functools
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -42,23 +43,23 @@ _MULTIPLIERS = {
     unit.lower(): families[COUNT]
     for unit, families in _FACTORS.items()
     if COUNT in families
-}
+} | {"t": 1e12}  # of a currency; elsewhere a ton
 _SAME_SIGNS = str.maketrans(
-    dict.fromkeys("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}", " ")
-    | dict.fromkeys(
-        "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{FULLWIDTH HYPHEN-MINUS}", "-"
-    )
+    {chr(sign + 0xFEE0): chr(sign) for sign in range(0x21, 0x7F)}  # of full width
+    | dict.fromkeys("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}", " ")
+    | dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}", "-")
     | dict.fromkeys(
         "\N{RIGHT SINGLE QUOTATION MARK}\N{ARABIC THOUSANDS SEPARATOR}", "'"
     )
-    | dict.fromkeys("\N{ARABIC DECIMAL SEPARATOR}\N{FULLWIDTH FULL STOP}", ".")
+    | {"\N{ARABIC DECIMAL SEPARATOR}": ".", "\N{ARABIC COMMA}": ","}
     | {"\N{GREEK SMALL LETTER MU}": "\N{MICRO SIGN}"}
-    | {"\N{FULLWIDTH COMMA}": ",", "\N{FULLWIDTH PERCENT SIGN}": "%"}
+    | {"\N{ARABIC PERCENT SIGN}": "%", "\N{FULLWIDTH YEN SIGN}": "\N{YEN SIGN}"}
     # no width: a space, a byte order mark, a hyphen, and marks of the direction
     | dict.fromkeys("\u200b\ufeff\xad\u200e\u200f", "")
 )
 _MAX_LENGTH = 40
-_HAS_DIGIT = re.compile(r"\d")
+_HAS_DIGIT = re.compile(r"[\d¼½¾⅓⅔]")
+_FRACTION_OF_ONE = re.compile(r"(\d*) ?(?:(?<=\d )(\d\d?)/([1-9]\d?)|([¼½¾⅓⅔]))(\D.*)?")
 _PARENTHESES = re.compile(r"([^\d(]*)\(([^()]*)\)( ?[^\d()]*)")
 _SHAPE = re.compile(
     r"([-+]?) ?((?:[Rr]s|[Ss]?[Ff]r|[Kk]r)\.|[^\d\s.,+-][^\d.,+-]*?)? ?([-+]?) ?"
@@ -73,6 +74,9 @@ _BODY = {
     ",": re.compile(r"(?:[1-9]\d{0,2}([.' ])\d{3}(?:\1\d{3})*|\d+)?(?:,\d*)?"),
 }
 _NO_CENTS = re.compile(r"(?<=\d)([.,])-+(?=[^\d.,-]*$)")  # 49.- francs
+_LAST_MINUS = re.compile(r"(.*\d)-([^\d-]*)")
+# One decimal sign that separates no thousands: a slip where it is in few cells.
+_SHORT = re.compile(r"\d*[.,](?!\d{3}$)\d*")
 _ONE_SIGN = re.compile(r"\d*[.,]?\d*")
 _THOUSANDS = {".": str.maketrans("", "", ",' "), ",": str.maketrans(",", ".", ".' ")}
 _MINUTES = re.compile(r"(?P<m>\d+):(?P<s>[0-5]\d\.\d+)")
@@ -94,6 +98,7 @@ _DURATIONS = [
 _FEET = re.compile(
     r"(\d+) ?(?:'|ft\.?|feet) ?(\d\d?(?:\.\d+)?) ?(?:\"|''|in\.?|inches)?"
 )
+_CLOCK = re.compile(r"-?\d+(?::\d\d){1,2}")
 _HAS_DURATION_SIGN = re.compile("[:adhpADHP]")
 _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 # A unit that no table knows: a few words, such as "beds", or a sign such as "°".
@@ -109,6 +114,8 @@ _FRACTION = re.compile(r"\d+\.\d+")
 _TWO_DECIMALS = re.compile(r"\.\d\d+$")
 _MAX_CODES, MIN_LONG = 100, 20
 MIN_SHARE_OF_ADDRESSES = 0.9
+# Fewer cells that contradict all others are slips.
+MAX_SHARE_OF_SLIPS = 0.05
 # A format is learned from so many strings of a column.
 MAX_TRIED = 5000
 
@@ -121,6 +128,7 @@ class _Parts(NamedTuple):
     exponent: str
     units: tuple
     value: float | None = None  # of several units together, which have no digits
+    n_of_clock: int = 0  # 2 for 59:30, 3 for 1:02:03
 
 
 @dataclass(frozen=True)
@@ -136,6 +144,8 @@ class NumberFormat:
     bare: float = 1.0
     # Whether all numbers are 0 and 1, so that "yes" and "False" are numbers too.
     is_flag: bool = False
+    # Whether 59:30 is minutes and seconds, since 1:02:03 stands beside it.
+    has_minutes: bool = False
     # The strings that `fit` has read as missing.
     words: tuple = ()
 
@@ -173,6 +183,8 @@ class NumberFormat:
                 amount = _amount(parts, self.decimal)
                 if family == BARE:
                     return self._of_bare(amount)
+                if self.has_minutes and parts.n_of_clock == 2:
+                    amount /= 60
                 return factor / self.base * amount
         return np.nan
 
@@ -199,25 +211,30 @@ def learn_numbers(strings, counts=None):
     strings, counts = strings[::step], counts[::step]
     strings = [limit_of(string) or string for string in strings]
     known = [(_split(string), count) for string, count in zip(strings, counts)]
-    known = [(parts, count) for parts, count in known if parts is not None]
+    known = [(parts, count) for parts, count in known if parts and parts.units]
     decimal, guess = _find_decimal(known)
     family, base, bare = _find_units(known, decimal)
     are_words = {s.lower() for s in strings} <= TRUE_WORDS | FALSE_WORDS
     if not known and strings and are_words:
         return NumberFormat(is_flag=True), None
-    learned = NumberFormat(decimal, family, base, bare)
+    has_minutes = _have_minutes([parts for parts, _ in known])
+    if has_minutes is False:
+        guess = next(s for s in strings if (p := _split(s)) and p.n_of_clock == 2)
+    learned = NumberFormat(decimal, family, base, bare, has_minutes=bool(has_minutes))
     if family == COUNT and are_flags(learned.parse(strings)):
         learned = NumberFormat(is_flag=True)
     return learned, guess
 
 
-def are_codes(strings):
+def are_codes(strings, counts=None):
     """Return why a column of digits holds codes, None if nothing shows it."""
-    for string in strings:
-        if _CODE.fullmatch(string):
-            signs = {"0": "begin with a zero", "+": "begin with a plus sign"}
-            why = signs.get(string[0], "have sixteen digits or more")
-            return f"codes such as {string[:24]!r} {why}"
+    # strings: distinct cells; counts: of the cells of each, by default 1.
+    codes = list(filter(_CODE.fullmatch, strings))
+    if codes and not _are_slips(codes, strings, counts):
+        string = codes[0]
+        signs = {"0": "begin with a zero", "+": "begin with a plus sign"}
+        why = signs.get(string[0], "have sixteen digits or more")
+        return f"codes such as {string[:24]!r} {why}"
     if strings and all(map(_CODE_WITH_E.fullmatch, strings)):
         return f"codes such as {strings[0]!r} have a letter E"
     if sum(map(_is_address, strings)) > MIN_SHARE_OF_ADDRESSES * len(strings):
@@ -226,6 +243,20 @@ def are_codes(strings):
     if string is None or (len(strings) > _MAX_CODES and not _are_chapters(strings)):
         return None
     return f"codes such as {string!r} differ in the zeros at the end"
+
+
+def is_code(string):
+    """Return whether a string begins with a zero or plus sign, or is very long."""
+    return _CODE.fullmatch(string) is not None
+
+
+def _are_slips(codes, strings, counts):
+    """Return whether the codes are few, and the others are of other lengths."""
+    n_cells = dict(zip(strings, [1] * len(strings) if counts is None else counts))
+    most = MAX_SHARE_OF_SLIPS * sum(n_cells.values())
+    sizes = set(map(len, codes))
+    alike = [one for one in strings if one.isdecimal() and len(one) in sizes]
+    return sum(map(n_cells.get, {*codes, *alike})) <= most
 
 
 def _is_address(string):
@@ -297,18 +328,27 @@ def _may_be_groups(strings):
 def _split(string):
     """Return the parts of a number, None where a string is none."""
     text = string.translate(_SAME_SIGNS).strip()
+    if not text.isascii():
+        text = "".join(str(unicodedata.decimal(sign, sign)) for sign in text)
     if len(text) > _MAX_LENGTH or not _HAS_DIGIT.search(text):
         return None
     if (found := _duration(text)) is not None:
         seconds, unit = found
-        return _Parts(1.0, "", "", ((TIME, unit),), seconds / unit)
+        size = _clock_size(text)
+        return _Parts(1.0, "", "", ((TIME, unit),), seconds / unit, size)
+    if fraction := _FRACTION_OF_ONE.fullmatch(text):
+        whole, over, under, sign, unit = fraction.groups()
+        part = unicodedata.numeric(sign) if sign else int(over) / int(under)
+        units = _units("", unit or "")
+        return _Parts(1.0, "", "", units, int(whole or 0) + part)
     if feet := _FEET.fullmatch(text):
         value = float(feet[1]) + float(feet[2]) / 12
         return _Parts(1.0, "", "", (("length", 304.8),), value)
     text = _NO_CENTS.sub(r"\g<1>0", text)
     sign = 1.0
-    if text.endswith("-") and text[-2:-1].isdigit():
-        text, sign = text[:-1], -1.0
+    minus = _LAST_MINUS.fullmatch(text)
+    if minus and (not minus[2] or _currency(minus[2].strip())):
+        text, sign = minus[1] + minus[2], -1.0
     elif "(" in text and (parentheses := _PARENTHESES.fullmatch(text)):
         text, sign = "".join(parentheses.groups()), -1.0
     match = _SHAPE.fullmatch(text)
@@ -319,6 +359,18 @@ def _split(string):
         return None
     sign = -1.0 if "-" in (first, second) else sign
     return _Parts(sign, digits, exponent, _units(before.strip(), after))
+
+
+def _clock_size(text):
+    """Return 2 for a time such as 59:30, 3 for 1:02:03, and 0 for others."""
+    return text.count(":") + 1 if _CLOCK.fullmatch(text) else 0
+
+
+def _have_minutes(known):
+    """Return whether 59:30 is minutes and seconds, None if no 1:02:03 is beside it."""
+    short = [abs(parts.value) for parts in known if parts.n_of_clock == 2]
+    long = [abs(parts.value) for parts in known if parts.n_of_clock == 3]
+    return max(short) > 24 > max(long) if short and long else None
 
 
 def _duration(text):
@@ -400,6 +452,10 @@ def _find_decimal(known):
     # known: pairs of parts and number of cells. Where each can be: the point groups
     # thousands if shorter numbers have none, such as 1.200 beside 980.
     known = [(parts, n) for parts, n in known if not parts.exponent] or known
+    signed = [(p, n) for p, n in known if "." in p.digits or "," in p.digits]
+    n_short = sum(n for parts, n in signed if _SHORT.fullmatch(parts.digits))
+    if n_short < MAX_SHARE_OF_SLIPS * sum(n for _, n in signed):
+        known = [(p, n) for p, n in known if not _SHORT.fullmatch(p.digits)]
     total = {
         sign: sum(n for parts, n in known if _BODY[sign].fullmatch(parts.digits))
         for sign in ".,"

@@ -93,24 +93,28 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
 
     Whole numbers are taken as an id if they are distinct in all of 20 or more rows, and
     lie densely above 0 or their name ends in "id", "key", "index", "no" and the like.
-    Strings are taken as an id if nine tenths of 20 or more are distinct, and free text
-    if half are distinct and have five words on average.
+    Strings are taken as an id if nine tenths of 20 or more are distinct, unless half
+    are dates or fractions, and free text if half are distinct and have five words on
+    average.
 
     The formats are these:
 
     - Numbers: the decimal sign, a comma or a point, is that by which most cells are
       numbers. The others of comma, point, apostrophe and blanks separate thousands. A
       percentage is divided by 100. Units of one kind, such as kg and g, are converted
-      to the one of most cells, "01:30" to hours, "1:02.5" to seconds; durations of a
-      dtype are days. "m" beside days or years is a month. Units of two kinds, such as
-      kg and °C or two currencies, make a category, and so do "01:30" and "45".
+      to the one of most cells, "01:30" to hours, also "59:30" beside "1:02:03", and
+      "1:02.5" to seconds; durations of a dtype are days. "m" beside days or years is a
+      month. Units of two kinds, such as kg and °C or two currencies, make a category,
+      and so do "01:30" and "45", and codes such as "007", unless they are fewer than a
+      twentieth of other numbers.
     - Dates: ISO 8601, the usual local ones, with month names in eight
       languages, YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds,
       milliseconds, microseconds and nanoseconds since 1970 from 2001 to today, if there
       are ten or more, or to 2039, if the name of the column says date or time, and
       serials of Excel if the name says date, or if most other cells are dates. Whether
       the day, the month or a year of two digits comes first is that by which most cells
-      are dates.
+      are dates. Years of two digits are from 1969 to 2068, but none is in the future if
+      the column spans less time then, or its name is one of births.
     - Categories: the most frequent of the spellings that differ in case or blanks, of
       the words for true and false ("yes", "TRUE", 1), and the zeros that a spreadsheet
       has removed. Codes of one to three letters keep their case if it varies much, such

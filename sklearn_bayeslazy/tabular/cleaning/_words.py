@@ -6,11 +6,12 @@ def _split(words):
 
 
 # Case matters: "none" in lower case is a category ("pain: none"), not missing.
-MISSING_WORDS = {""} | _split(
-    "NA N/A n/a NaN nan null NULL None ? #N/A #NA #NV <NA> NaT . n.d. N.D. n.a. N.A. "
-    r"(null) [NULL] [null] <null> <NULL> (blank) (leer) \N -nan nan(ind) -nan(ind)"
-    " 1.#IND -1.#IND 1.#QNAN -1.#QNAN #DIV/0! #VALUE! #REF! #NAME? #NUM! #NULL! #N/D"
-    " #ERROR! #WERT! #BEZUG! #ZAHL! #VALEUR! #NOMBRE! #NOM? #VALOR! #¡VALOR!"
+MISSING_WORDS = {"", "(en blanco)"} | _split(
+    "NA N/A n/a NaN nan null NULL None ? #N/A #NA #NV <NA> NaT . n.d. N.D. n.a. N.A."
+    r" (null) [NULL] [null] <null> <NULL> (blank) (leer) (vide) (vuoto) \N -nan"
+    " nan(ind) -nan(ind) 1.#IND -1.#IND 1.#QNAN -1.#QNAN #DIV/0! #VALUE! #REF! #NAME?"
+    " #NUM! #NULL! #N/D #ERROR! #WERT! #BEZUG! #ZAHL! #VALEUR! #NOMBRE! #NOM? #VALOR!"
+    " #¡VALOR! #ARG! #\u041d/Д"
 )
 # Missing, unless "+" is a category of the column too.
 DASHES = _split("- -- --- \N{EN DASH} \N{EM DASH}")
@@ -19,13 +20,19 @@ DASHES = _split("- -- --- \N{EN DASH} \N{EM DASH}")
 MISSING_AMONG_NUMBERS = _split(
     "na na. n.a none nil nul unknown unk unbekannt missing empty blank error tbd tba"
     " n/d s/d k.a. n.v. n.b. s.d. inf infinity -inf -infinity nd lod <lod bdl"
+    " inconnu desconocido onbekend неизвестно nsp nodata"
 ) | {
     *("not available", "not applicable", "not known", "not recorded", "not measured"),
-    *("not tested", "no data", "keine angabe", "sin dato", "non disponible"),
+    *("not tested", "not determined", "no data", "keine angabe", "k. a.", "n. a."),
+    *("sin dato", "sin datos", "no aplica", "non disponible"),
 }
 
-TRUE_WORDS = _split("true t yes y on 1 ja j oui o vrai wahr si sí sim да")
-FALSE_WORDS = _split("false f no n off 0 nein non faux falsch não nee нет")
+TRUE_WORDS = _split(
+    "true t yes y on 1 ja j oui o vrai wahr si sí sim да verdadero vero evet"
+)
+FALSE_WORDS = _split(
+    "false f no n off 0 nein non faux falsch não nee нет falso nej hayir hay\u0131r"
+)
 
 # {family: units, each with its factor}. Case counts where a unit is written in upper
 # case: "mw" is read for all that is no "mW". Months and years are those of the calendar
@@ -38,7 +45,7 @@ _DAYS_OR_MORE = (
 )
 UNITS = {
     COUNT: "k 1e3 tsd 1e3 thousand 1e3 M 1e6 mn 1e6 mio 1e6 million 1e6"
-    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 lac 1e5 lakh 1e5 cr 1e7 crore 1e7",
+    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 trillion 1e12 lac 1e5 lakh 1e5 cr 1e7 crore 1e7",
     SHARE: "% 1e-2 percent 1e-2 pct 1e-2 prozent 1e-2 ‰ 1e-3",
     "length": "nm 1e-6 µm 1e-3 um 1e-3 mm 1 cm 10 dm 100 m 1e3 meter 1e3 metre 1e3"
     " km 1e6 in 25.4 inch 25.4 inche 25.4 \" 25.4 ft 304.8 feet 304.8 ' 304.8 yd 914.4"

@@ -60,12 +60,21 @@ def test_parts_of_dates(date):
         (["Feb 24", "Mar 21"], 31, ", month and year, which is a guess"),
         (["Feb-24", "Mar-98"], 31, ""),
         (["Feb '24", "Mar '21"], 31, ""),
+        (["01.02.24", "01.02.48"], 31, ", with years to 2068, which is a guess"),
     ],
 )
 def test_the_order_of_day_and_month_is_learned(strings, first, order):
     learned, found = learn_dates(strings)
     of_2024 = learned.parse(strings)[0] - DateFormat().parse(["2024-01-01"])[0]
     assert (of_2024, found) == (first, order)
+
+
+@pytest.mark.parametrize("name", ["date of birth", "dob", "Geburtsdatum"])
+def test_births_are_in_the_past(name):
+    learned, order = learn_dates(["01.02.48", "28.02.52"], name=name)
+    found = learned.parse(["01.02.48"])
+    assert found == DateFormat().parse(["1948-02-01"])
+    assert "guess" not in order
 
 
 @pytest.mark.parametrize(

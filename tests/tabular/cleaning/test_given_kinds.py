@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 
 from sklearn_bayeslazy import TableCleaner
+from tests.tabular.cleaning.test_cells import COLUMNS
+from tests.tabular.cleaning.test_local_formats import ODD
 
 CELLS = {
     "german": ["29.02.2024", "01.03.2024", "02.03.2024"],
@@ -21,6 +23,21 @@ CELLS = {
     "height": [1.5, 2.5, 4.5],
 }
 X = pd.DataFrame(CELLS)
+DECIDED = COLUMNS | {
+    f"few: {name}": [*cells[: -len(odd)], *odd]
+    for name, (cells, odd, *_) in ODD.items()
+}
+
+
+@pytest.mark.parametrize("name", ["x", "order date"])
+@pytest.mark.parametrize("column", DECIDED)
+def test_what_fit_decides_may_be_given(column, name):
+    cells = DECIDED[column]
+    x = pd.DataFrame({name: (cells * 30)[: max(30, len(cells))]})
+    cleaner = TableCleaner()
+    expected = cleaner.fit_transform(x.assign(k="a"))
+    found = TableCleaner(cleaner.kinds_).fit_transform(x.assign(k="a"))
+    pd.testing.assert_frame_equal(found, expected)
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
