@@ -10,6 +10,7 @@ from ._cells import (
     Cells,
     distinct_strings,
     is_marker,
+    is_sign,
     label_of,
     read_cells,
     unread_numbers,
@@ -62,6 +63,8 @@ _COUNTED = dict(zip(LAYOUTS, LAYOUTS)) | {
 # says why.
 _MIN_SHARE_TOLD = 0.5
 _MAX_UNITS_READ = 1000
+# In a column of few distinct numbers more words such as "none" are a category.
+_MAX_SHARE_MARKED = 0.2
 _SENTINELS = (-9, -99, -999, -9999, -99_999)
 _MAX_CODES = 100
 # Numbers of so many digits are codes unless they are dates.
@@ -312,7 +315,8 @@ def _is_of_the_kind(numbers, unread):
     """Return whether a column is one of numbers or dates, apart from some words."""
     known = numbers[~np.isnan(numbers)]
     n_words = sum(n for word, n in unread.items() if not is_marker(word))
-    if all(map(is_marker, unread)) or len(known) == 0:
+    are_few = sum(unread.values()) <= _MAX_SHARE_MARKED * len(numbers)
+    if len(known) == 0 or all(map(is_marker if are_few else is_sign, unread)):
         return len(known) > 0
     is_most = len(known) >= MIN_SHARE_READ * (len(known) + n_words)
     return is_most and len(np.unique(known)) >= MIN_DISTINCT_READ

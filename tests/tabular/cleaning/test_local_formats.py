@@ -164,8 +164,8 @@ NUMBERS = {
         [1.5, NAN, NAN, NAN, 2],
     ),
     "ratings and words for missing": (
-        ["7", "unknown", "0", "k. A.", "3", "not determined", "sin datos"],
-        [7, NAN, 0, NAN, 3, NAN, NAN],
+        [*"0123456701234567", "unknown", "k. A.", "not determined", "sin datos"],
+        [*range(8), *range(8), NAN, NAN, NAN, NAN],
     ),
     "serial numbers of Excel": (["45000.25", "45001"], [45000.25, 45001]),
     "PostgreSQL, interval": (["1 day 02:00:00", "00:30:00"], [26, 0.5]),
@@ -284,8 +284,8 @@ DATES = {
         [day(2023, 11, 14, 22, 13, 20) + i / 4 for i in range(15)],
     ),
     "digits as floats": (
-        ["20231231.0", "20240201.0", "unknown", ".."],
-        [day(2023, 12, 31), day(2024, 2, 1), NAN, NAN],
+        [*(f"202401{i:02}.0" for i in range(1, 9)), "unknown", ".."],
+        [*(day(2024, 1, i) for i in range(1, 9)), NAN, NAN],
     ),
     "digits and -1": (
         ["20231231", "20240201", "-1"],
