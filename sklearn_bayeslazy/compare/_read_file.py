@@ -38,6 +38,7 @@ HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
 TEXT = pd.StringDtype("pyarrow")
 TOTALS = ("total", "totals", "grand total", "sum", "summe", "gesamt", "somme", "totale")
 COMMENTS = COMMENT, "%"  # the second in ARFF
+BLANKS = " \t\r\n\ufeff"  # the last begins files, also joined ones
 MAX_SHARE_OF_COMMENTS = 0.05
 _NO_ROWS = "{}: the file has a header but no rows"
 
@@ -83,6 +84,8 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
         if n_found := int(are_found.sum()):
             more.append(f"{with_count(n_found, 'row')} that {what}: left out")
             frame, n_rows = frame[~are_found], n_rows - n_found
+    if n_rows == 0:
+        raise ValueError(_NO_ROWS.format(path))
     if not keeps_all and _is_total(frame, n_all):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1
@@ -96,7 +99,7 @@ def _are_headers(frame):
         if not are_headers.any():
             break
         are_headers[are_headers] = [
-            isinstance(cell, str) and cell.strip() == name
+            isinstance(cell, str) and cell.strip(BLANKS) == name
             for cell in cells[are_headers]
         ]
     return are_headers

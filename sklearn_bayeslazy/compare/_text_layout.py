@@ -52,7 +52,11 @@ def find_layout(lines, path):
     records = list(_records(lines, start, delimiter, path))
     if not records:
         raise ValueError(f"{path}: the file has a header but no rows")
-    found = find_header([cells for _, _, cells in records], path, records)
+    has_title = _is_sentence(lines[records[0][0]], delimiter) and _are_names(
+        [cells for _, _, cells in records[1:]]
+    )
+    rows = [cells for _, _, cells in records]
+    found = find_header(rows, path, records, has_title=has_title)
     first, end, _ = records[found.row]
     if found.row + 1 < len(records) and _is_rule(records[found.row + 1][2]):
         end = records[found.row + 1][1]
@@ -77,9 +81,13 @@ def find_delimiter(lines):
     """Return the character that divides most of the first lines equally."""
     found = {delimiter: _evenness(lines, delimiter) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=found.get)
-    is_even, has_names, *_ = _evenness(lines, " ")
+    is_even, has_names, _, count, _ = _evenness(lines, " ")
     n_aligned = sum("  " in line.strip() for line in lines)
-    is_aligned = best == "\t" and n_aligned >= MIN_SHARE_OF_RECORDS * len(lines)
+    # Otherwise blanks that divide the rows, but not the header, are within cells.
+    divides_all = count == sum(line.strip() != "" for line in lines)
+    is_aligned = (
+        best == "\t" and divides_all and n_aligned >= MIN_SHARE_OF_RECORDS * len(lines)
+    )
     if is_even and has_names and (not found[best][0] or is_aligned):
         return " "
     if not any(found[best][:2]):  # one column
@@ -91,20 +99,23 @@ def find_delimiter(lines):
 def _evenness(lines, delimiter):
     """Return how well a delimiter fits; the larger tuple is better."""
     # Whether most records have one width above 1; whether the first has several cells;
-    # the number of records of that width, or the cells of the first; the width.
+    # whether the sign is not one of sentences there, as in "weight, kg;height, cm"; the
+    # number of records of that width, or the cells of the first; the width.
     try:
         records = [cells for _, _, cells in _records(lines, 0, delimiter)]
     except csv.Error:
-        return False, False, 0, 0
+        return False, False, False, 0, 0
     widths = [len(cells) for cells in records if not _is_comment(cells)]
     if not widths:
-        return False, False, 0, 0
+        return False, False, False, 0, 0
     width, count = Counter(widths).most_common(1)[0]
     is_even = width > 1 and count >= MIN_SHARE_OF_RECORDS * len(widths)
     text = "".join(lines)
     if widths[0] == 1 and 2 * text.count(delimiter + " ") > text.count(delimiter):
         is_even = False  # commas in sentences
-    return is_even, widths[0] > 1, count if is_even else widths[0], width
+    first = next(filter(str.strip, lines))
+    is_sign = delimiter in ",;" and f"{delimiter} " in first
+    return is_even, widths[0] > 1, not is_sign, count if is_even else widths[0], width
 
 
 def _records(lines, start, delimiter, path=None):
@@ -138,14 +149,16 @@ class Header:
     notes: tuple = ()
 
 
-def find_header(rows, path, records=None):
+def find_header(rows, path, records=None, *, has_title=False):
     """Return the header of records: the first that is as wide as most of them."""
-    # rows: lists of str. records: their lines, for messages.
+    # rows: lists of str. records: their lines, for messages. has_title: whether the
+    # first is known to be a title.
     width = _width([row for row in rows if not _is_comment(row)] or rows)
     titles = []
     for i, row in enumerate(rows):
         known = [cell for cell in row if cell.strip()]
         is_title = width > 1 and len(known) == 1 and row[0].strip() != ""
+        is_title |= has_title and i == 0
         is_name_of_comment = _is_comment(row) and not _is_header(rows, i, width)
         if not (is_title or is_name_of_comment):
             break
@@ -195,6 +208,20 @@ def _first_full(rows, width):
     return first if are_names and sum(has_numbers) > len(below) / 2 else 0
 
 
+def _is_sentence(line, delimiter):
+    """Return whether the delimiters of a line are the commas of a sentence."""
+    n_commas = line.count(delimiter + " ")
+    return 0 < n_commas == line.count(delimiter) and line.count(" ") > n_commas
+
+
+def _are_names(rows):
+    """Return whether the first record is words, and numbers stand below some."""
+    header, *below = [row for row in rows if len(row) == len(rows[0])] or [[]]
+    if not below or not all(map(str.strip, header)) or any(map(is_number, header)):
+        return False
+    return any(all(map(is_number, cells)) for cells in zip(*below))
+
+
 def _width(rows):
     """Return the most common number of cells; of equally common ones the first."""
     return Counter(map(len, rows)).most_common(1)[0][0]
@@ -227,6 +254,8 @@ def _is_data(names, rows):
     numbers = [name for name in names if is_number(name)]
     if not rows or len(names) < 2 or any(map(_is_name, names, zip(*rows))):
         return False
+    if all([cell.strip() for cell in row] == names for row in rows):
+        return False  # it repeats, without any data
     if len(set(numbers)) < len(numbers) or any(map(_FRACTION.fullmatch, numbers)):
         return True
     if len(numbers) == len(names):  # counters and years are names

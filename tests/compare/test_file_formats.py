@@ -155,9 +155,49 @@ LAYOUTS = {
     "two byte order marks": ("\ufeff\ufeffa;b\n" + "1;2\n" * 9, ["a", "b"], 9),
     "Markdown": ("| a | b |\n|---|:--|\n" + "| 1 | x |\n" * 9, ["a", "b"], 9),
     "SQL Server": ("a;b\n-----;--\n" + "1;x\n" * 9, ["a", "b"], 9),
+    "commas in names; semicolons": (
+        "Gewicht, kg;Größe, cm;Gruppe\n" + "70,5;180,2;a\n" * 9,
+        ["Gewicht, kg", "Größe, cm", "Gruppe"],
+        9,
+    ),
+    "more commas than semicolons": (
+        "Gewicht, kg;Größe, cm;Gruppe, Nr\n" + "70,5;180,2;3,5\n" * 9,
+        ["Gewicht, kg", "Größe, cm", "Gruppe, Nr"],
+        9,
+    ),
+    "commas in cells; semicolons": (
+        "Name, Vorname;Alter\n" + "Smith, John;30\n" * 9,
+        ["Name, Vorname", "Alter"],
+        9,
+    ),
+    "commas in names; bars": (
+        "City, State|Pop\n" + "Austin, TX|900\n" * 9,
+        ["City, State", "Pop"],
+        9,
+    ),
+    "blanks in cells; tabs": (
+        "a\tnote\tb\n" + "1\tx  y\t2\n" * 9,
+        ["a", "note", "b"],
+        9,
+    ),
+    "blanks and a tab": (
+        "1.5  2  3.5\t'x y'\n".replace("'", '"') * 9,
+        [*NAMES, "column 4"],
+        9,
+    ),
+    "title with commas": (
+        "Exported by Smith, John, 2024-05-05\na,b,c\n" + "1,x,2\n" * 9,
+        ["a", "b", "c"],
+        9,
+    ),
     "circumflex": ("a^b\n" + "1^x\n" * 9, ["a", "b"], 9),
     "Hive": ("a\x01b\n" + "1\x01x\n" * 9, ["a", "b"], 9),
     "joined files": ("a;b\n" + ("1;x\n" * 9 + "a;b\n") * 2, ["a", "b"], 18),
+    "joined files with marks": (
+        "\ufeffa;b\n" + ("1;x\n" * 9 + "\ufeffa;b\n") * 2,
+        ["a", "b"],
+        18,
+    ),
     "totals": ("a;b\n" + "1;2\n" * 9 + "Total:;18\n", ["a", "b"], 9),
     "counted names": ("0,1,2\n" + "4,5,6\n7,8,9\n" * 4, ["0", "1", "2"], 8),
     "ARFF": (
@@ -551,6 +591,7 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.csv", b"\n \n", "empty or blank"),
         ("t.csv", b"a,b\n", "header but no rows$"),
         ("t.csv", b"a,b", "header but no rows$"),
+        ("t.csv", b"a,b\na,b\n", "header but no rows$"),
         ("t.csv", b"a,b\r\n\r\n", "header but no rows$"),
         ("t.csv", gzip.compress(b"a,b", mtime=0), "header but no rows$"),
         ("t.csv", "a,b".encode("utf-16"), "header but no rows$"),
