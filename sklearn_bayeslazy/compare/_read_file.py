@@ -16,11 +16,11 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 
 import numpy as np
 import pandas as pd
@@ -413,8 +413,14 @@ def _records(source, notes):
     values = _values(text.decode(json.detect_encoding(text)))
     first, *second = islice(values, 2)
     rows = chain([first, *second], values) if second else _rows_of_value(first, notes)
+    if second and isinstance(first, list):
+        rows = _rows_of_value(list(rows), notes)
     for row in rows:
-        yield dict(_flat(row))
+        record = dict(cells := list(_flat(row)))
+        if len(record) < len(cells):
+            (name, _), *_ = Counter(name for name, _ in cells).most_common(1)
+            raise ValueError(f"two cells of a record have the name {name!r}")
+        yield record
 
 
 def _values(text):
@@ -431,14 +437,20 @@ def _rows_of_value(value, notes):
     """Return the records in a value of JSON, in one of the forms of pandas."""
     if isinstance(value, dict):
         cells = list(value.values())
-        if all(isinstance(one, dict) for one in cells):  # columns by the keys of rows
+        found = list(_lists_of_records(value))
+        if len(found) == 1:
+            return found[0]
+        if all(isinstance(one, dict) for one in cells):
+            if _are_records(cells):  # by the names of rows
+                return cells
+            # Columns by the keys of rows.
             keys = dict.fromkeys(chain.from_iterable(cells))
             if len(keys) < sum(map(len, cells)) or len(cells) == 1:
                 columns = value.items()
                 return [{name: one.get(key) for name, one in columns} for key in keys]
-        lists = [one for one in cells if isinstance(one, list)]
+        lists = [one for one in cells if isinstance(one, list) and one]
         if {"columns", "data"} <= value.keys():
-            value = [value["columns"], *value["data"]]
+            value = [list(map(str, value["columns"])), *value["data"]]
         elif len(lists) == 1:
             (value,) = lists
         elif all(isinstance(one, list) and len(one) == len(cells[0]) for one in cells):
@@ -448,8 +460,36 @@ def _rows_of_value(value, notes):
         if not all(isinstance(name, str) for name in names):
             names, rows = [f"column {j + 1}" for j in range(len(names))], value
             notes.append(f"no row names the columns: they are {names[0]!r} and so on")
-        return [dict(zip(names, row)) for row in rows]
+        if (longest := max(map(len, rows), default=0)) > len(names):
+            raise ValueError(f"a list of {longest} cells for {len(names)} columns")
+        return [dict(zip_longest(names, row)) for row in rows]
     return [value] if isinstance(value, dict) else value
+
+
+def _lists_of_records(value):
+    """Yield the lists of records within a record, however deep."""
+    for one in value.values():
+        if isinstance(one, dict):
+            yield from _lists_of_records(one)
+        elif isinstance(one, list) and one and all(isinstance(r, dict) for r in one):
+            yield one
+
+
+def _are_records(values):
+    """Return whether dicts are rows with names, rather than columns."""
+    keys = values[0].keys()
+    if any(value.keys() != keys for value in values) or all(map(str.isdigit, keys)):
+        return False
+    # The cells of a column are of one kind, those of a row need not be.
+    are_even = [_is_of_one_kind(value.values()) for value in values]
+    by_key = [_is_of_one_kind([value[key] for value in values]) for key in keys]
+    if all(are_even) != all(by_key):
+        return all(by_key)
+    return len(values) > len(keys)
+
+
+def _is_of_one_kind(cells):
+    return len({isinstance(cell, str) for cell in cells if cell is not None}) < 2
 
 
 def _flat(record, prefix=""):
@@ -470,6 +510,9 @@ def _is_code(cell):
 def _read_typed(source, sheet, *, name):
     """Read by the function of pandas of a name."""
     frame = _guarded(source, lambda: getattr(pd, name)(io.BytesIO(source.read())))
+    named = [one for one in getattr(frame, "index", pd.Index([])).names if one]
+    if named:
+        frame = frame.reset_index(named, allow_duplicates=True)
     if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
         raise ValueError(f"{source.path}: it holds no table")
     if name == "read_parquet":
@@ -535,7 +578,9 @@ def _read_excel(source, sheet):
 READERS = {
     rb"PAR1": partial(_read_typed, name="read_parquet"),
     rb"ARROW1|FEA1": partial(_read_typed, name="read_feather"),
+    # A list of numbers is one if nothing but lists follows.
     rb'[\[{]\s*["\[\]{}]|\[[-+.,\deE\s]+\]\s*$': _read_json,
+    rb"\[\s*(-?\d|null|true|false)[^\n]*,[^\n]*\]\s*\n\[": _read_json,
     rb"PK\x03\x04|\xd0\xcf\x11\xe0": _read_excel,
 }
 

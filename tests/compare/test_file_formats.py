@@ -181,7 +181,7 @@ LAYOUTS = {
         9,
     ),
     "blanks and a tab": (
-        "1.5  2  3.5\t'x y'\n".replace("'", '"') * 9,
+        "".join(f'{i}.5  2  3.5\t"x y"\n' for i in range(9)),
         [*NAMES, "column 4"],
         9,
     ),
@@ -406,6 +406,11 @@ JSON = {
     },
     "split": {"columns": ["a", "b"], "data": [list(one.values()) for one in RECORDS]},
     "in a record": {"count": 9, "results": RECORDS},
+    "beside an empty list": {"data": RECORDS, "errors": []},
+    "deep in records": {"result": {"data": RECORDS, "pages": [1, 2]}},
+    "by names": {f"row {i}": one for i, one in enumerate(RECORDS)},
+    "by numbers": {str(i): one for i, one in enumerate(RECORDS)},
+    "table": {"schema": {"fields": [{"name": "a"}]}, "data": RECORDS},
     "rows": [["a", "b"], *(list(one.values()) for one in RECORDS)],
 }
 
@@ -429,6 +434,18 @@ def test_forms_of_json(tmp_path, form, encoding):
         ({"a": {"n": 1}, "b": {"m": 2}}, ["a.n", "b.m"], [[1, 2]]),
         ([[0, "p"], [1, "q"]], ["column 1", "column 2"], [[0, "p"], [1, "q"]]),
         ([["x", "y"], [1, "q"]], ["x", "y"], [[1, "q"]]),
+        ([["x", "y"], [1]], ["x", "y"], [[1, None]]),
+        (
+            {"a": {"p": 1, "q": 2}, "b": {"p": "x", "q": "y"}},
+            ["a", "b"],
+            [[1, "x"], [2, "y"]],
+        ),
+        (
+            {"p": {"a": 1, "b": 2}, "q": {"a": 3, "b": 4}, "r": {"a": 5, "b": 6}},
+            ["a", "b"],
+            [[1, 2], [3, 4], [5, 6]],
+        ),
+        ({"columns": [0, 1], "data": [[5, "x"]]}, ["0", "1"], [[5, "x"]]),
     ],
 )
 def test_cells_of_json(tmp_path, value, names, rows):
@@ -436,6 +453,23 @@ def test_cells_of_json(tmp_path, value, names, rows):
     assert list(file.frame) == names
     assert cells(file) == rows
     assert len(file.notes) == (names[0] == "column 1")
+
+
+@pytest.mark.parametrize(
+    "lines", ['[1, "x"]\n[2, "y"]\n', '["a", "b"]\n[1, "x"]\n[2, "y"]']
+)
+def test_lines_of_lists_are_json(tmp_path, lines):
+    file = read_file(write_text(tmp_path / "t.jsonl", lines))
+    assert cells(file) == [[1, "x"], [2, "y"]]
+
+
+@pytest.mark.parametrize("index", [["who", "year"], ["who", None]])
+def test_names_of_an_index_are_columns(tmp_path, index):
+    rows = pd.MultiIndex.from_tuples([("p", 1), ("q", 2)], names=index)
+    pd.DataFrame({"y": [3, 4]}, rows).to_parquet(tmp_path / "t.parquet")
+    file = read_file(tmp_path / "t.parquet")
+    assert list(file.frame) == [*filter(None, index), "y"]
+    assert cells(file)[1] == ["q", *[2] * (index[1] == "year"), 4]
 
 
 def test_records_in_records_and_long_codes_beside_a_missing_one(tmp_path):
@@ -621,6 +655,8 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.json", b'{"a": 1, "b": "x"} 7', "no list of records"),
         ("t.jsonl", b'{"a": 1}\n{"a"', "damaged, or not of the format"),
         ("t.json", b"[]", "it holds no table"),
+        ("t.json", b'[["a", "b"], [1, 2], [3, 4, 5]]', "a list of 3 cells for 2"),
+        ("t.json", b'[{"a.b": 1, "a": {"b": 2}}]', "two cells .* the name 'a.b'"),
         ("t.json", b"[1, 2,\n-3.5]\n", "no list of records"),
         ("t.json", b'{"a": {"x": 1}, "b": {"y": 2}} 7', "no list of records"),
     ],
