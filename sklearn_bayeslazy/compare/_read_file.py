@@ -28,16 +28,37 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
-from ..tabular.cleaning import MIN_CODE, string_of_mixed
+from ..tabular.cleaning import MIN_CODE, MISSING_WORDS, string_of_mixed
+from ..tabular.cleaning._words import MISSING_AMONG_NUMBERS
 from ._formatting import with_count
-from ._text_layout import COMMENT, MAX_CELL_LENGTH, MAX_LINES, find_header, find_layout
+from ._text_layout import (
+    COMMENT,
+    MAX_CELL_LENGTH,
+    MAX_LINES,
+    find_header,
+    find_layout,
+    is_number,
+)
 
 STANDARD_INPUT = "-"
 # Bytes of a text by which its encoding and layout are found; rows of a chunk.
 HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
 TEXT = pd.StringDtype("pyarrow")
-TOTALS = ("total", "totals", "grand total", "sum", "summe", "gesamt", "somme", "totale")
-COMMENTS = COMMENT, "%"  # the second in ARFF
+TOTALS = (
+    *("total", "totals", "grand total", "sum", "average", "mean", "gesamt", "summe"),
+    *(
+        "gesamtergebnis",
+        "gesamtsumme",
+        "durchschnitt",
+        "mittelwert",
+        "somme",
+        "moyenne",
+    ),
+    *("total général", "totale", "totaal", "gemiddelde", "media", "promedio"),
+)
+UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
+# What tells a remark below the table from a row with one cell.
+REMARK = re.compile(r"[(*]|\S.*: ")
 BLANKS = " \t\r\n\ufeff"  # the last begins files, also joined ones
 MAX_SHARE_OF_COMMENTS = 0.05
 _NO_ROWS = "{}: the file has a header but no rows"
@@ -71,21 +92,36 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
         raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
     chunks, notes, sheet_note = reader(source, sheet)
     frame, n_rows = _collect(chunks, sample, seed)
+    n_all = n_rows
+    if not keeps_all and _has_units(frame):
+        shown = ", ".join(map(str, frame.iloc[0].dropna()))
+        notes.append(
+            f"the row below the header holds no numbers: {shown!r:.60} left out"
+        )
+        frame, n_rows = frame[1:].infer_objects(), n_rows - 1
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(_NO_ROWS.format(path) + shown)
     frame, more = _repair(_plain(frame))
-    n_all = n_rows
     found = [(_are_headers, "repeat the names of the columns")]
+    if not keeps_all and frame.shape[1] > 1:
+        found.append((_are_blank, "hold no cell"))
     if reader is _read_text and not keeps_all:
         found.append((_are_comments, f"begin with {COMMENT!r}"))
+    left_out = set()
     for find, what in found:
         are_found = find(frame)
         if n_found := int(are_found.sum()):
             more.append(f"{with_count(n_found, 'row')} that {what}: left out")
+            left_out |= set(frame.index[are_found])
             frame, n_rows = frame[~are_found], n_rows - n_found
     if n_rows == 0:
         raise ValueError(_NO_ROWS.format(path))
+    while n_all - 1 in left_out:
+        n_all -= 1
+    while not keeps_all and _is_remark(frame, n_all):
+        more.append(f"the text below the table left out: {frame.iat[-1, 0]!r:.60}")
+        frame, n_rows, n_all = frame[:-1], n_rows - 1, n_all - 1
     if not keeps_all and _is_total(frame, n_all):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1
@@ -103,6 +139,59 @@ def _are_headers(frame):
             for cell in cells[are_headers]
         ]
     return are_headers
+
+
+def _are_blank(frame):
+    """Return which rows hold no cell, as those of delimiters alone."""
+    are_blank = np.ones(len(frame), dtype=bool)
+    for _, cells in frame.items():
+        if not are_blank.any():
+            break
+        are_blank[are_blank] = [
+            not cell.strip(BLANKS) if isinstance(cell, str) else pd.isna(cell)
+            for cell in cells[are_blank]
+        ]
+    return are_blank
+
+
+def _has_units(frame):
+    """Return whether the first row of a file holds words above numbers."""
+    if len(frame) < 3 or frame.index[0] != 0:
+        return False
+    has_units = False
+    for _, (first, *cells) in frame[:MAX_LINES].items():
+        known = [str(cell) for cell in cells if pd.notna(cell)]
+        known = [cell for cell in known if cell not in MISSING_WORDS]
+        if pd.isna(first):
+            continue
+        if known and all(map(is_number, known)):
+            if not _is_unit(first):
+                return False
+            has_units = True
+        elif not isinstance(first, str) or first in known:
+            return False
+    return has_units
+
+
+def _is_unit(cell):
+    """Return whether a cell is a word that stands for no number."""
+    if not isinstance(cell, str) or cell in MISSING_WORDS or is_number(cell):
+        return False
+    word = cell.strip(" ()[]")
+    is_word = word[:1].isalpha() or word[:1] in UNIT_SIGNS
+    return is_word and word.casefold() not in MISSING_AMONG_NUMBERS
+
+
+def _is_remark(frame, n_rows):
+    """Return whether the last row of a file is a text below the table."""
+    if len(frame) < 2 or frame.index[-1] != n_rows - 1:
+        return False
+    text, *others = frame.iloc[-1]
+    if not isinstance(text, str) or pd.notna(others).any() or not others:
+        return False
+    are_rows = frame.iloc[:, 1:].notna().any(axis=1)
+    above = frame.iloc[:, 0][are_rows].dropna().astype(TEXT)
+    return bool(REMARK.match(text)) and not above.str.match(REMARK.pattern).any()
 
 
 def _are_comments(frame):
@@ -129,7 +218,10 @@ def _is_total(frame, n_rows):
     numbers = frame[last.index[1:]].apply(pd.to_numeric, errors="coerce").astype(float)
     above, total = numbers.iloc[:-1], numbers.iloc[-1]
     are_sums = np.isclose(above.sum(), total) & (above.abs().max() < total.abs())
-    return len(last) < frame.shape[1] or bool(are_sums.any())
+    # Means are rounded.
+    are_means = np.isclose(above.mean(), total, rtol=0.01)[total.notna()]
+    are_means = are_means.any() and are_means.all()
+    return len(last) < frame.shape[1] or bool(are_sums.any() or are_means)
 
 
 def _collect(chunks, sample, seed):
@@ -238,7 +330,7 @@ def _read_text(source, sheet):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
         notes.insert(0, f"the text was read as {shown}")
     read = _csv_chunks if layout.skips_blanks else _arrow_chunks
-    return _declare(read(source, layout, encoding), layout), notes, ""
+    return _declare(read(source, layout, encoding, notes), layout), notes, ""
 
 
 def _encodings(head):
@@ -288,12 +380,18 @@ def _is_arff(lines):
     return any(line.lower().startswith("@relation") for line in lines[:MAX_LINES])
 
 
-def _arrow_chunks(source, layout, encoding):
+def _arrow_chunks(source, layout, encoding, notes):
     """Yield frames of strings, read by pyarrow, which refuses rows of another width."""
+    # notes gets those on rows that are left out, when all chunks are read.
     labels, frame = list(map(str, range(len(layout.names)))), None
+    n_rows, n_comments, is_short = 0, 0, False
 
-    def is_comment(row):
-        return "skip" if row.text.startswith(COMMENTS) else "error"
+    def skips(row):
+        nonlocal n_comments, is_short
+        is_comment = row.text.startswith(layout.comment)
+        n_comments += is_comment
+        is_short |= not is_comment and row.actual_columns < row.expected_columns
+        return "skip" if is_comment else "error"
 
     with source.open() as stream:
         try:
@@ -310,7 +408,7 @@ def _arrow_chunks(source, layout, encoding):
                     delimiter=layout.delimiter,
                     quote_char=layout.quote,
                     newlines_in_values=True,
-                    invalid_row_handler=is_comment,
+                    invalid_row_handler=skips,
                 ),
                 convert_options=arrow_csv.ConvertOptions(
                     column_types=dict.fromkeys(labels, pa.string()),
@@ -321,15 +419,20 @@ def _arrow_chunks(source, layout, encoding):
             for batch in reader:
                 table = pa.Table.from_batches([batch])
                 frame = table.to_pandas(types_mapper={pa.string(): TEXT}.get)
+                n_rows += len(frame)
                 yield frame.set_axis(layout.names, axis=1)
             # pyarrow lets the end of the file close a quote.
             last = [] if frame is None else frame.iloc[-1].dropna()
             if any("\n" in cell for cell in last):
-                deque(_csv_rows(source, layout, encoding), maxlen=0)
+                deque(_csv_rows(source, layout, encoding, []), maxlen=0)
+            notes += _notes_on_rows(n_comments)
         except pa.ArrowInvalid as error:
             if "Empty CSV" in str(error):
                 return
-            deque(_csv_rows(source, layout, encoding), maxlen=0)
+            if is_short:
+                yield from _csv_chunks(source, layout, encoding, notes, n_rows)
+                return
+            deque(_csv_rows(source, layout, encoding, []), maxlen=0)
             if "straddling" in str(error):
                 error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
             raise ValueError(f"{source.path}: {error}") from None
@@ -337,8 +440,24 @@ def _arrow_chunks(source, layout, encoding):
             raise source.damaged(error) from error
 
 
-def _csv_rows(source, layout, encoding):
+def _notes_on_rows(n_comments, n_short=0, remarks=()):
+    """Return sentences on the lines of a text that are no whole rows."""
+    notes = []
+    if n_comments:
+        notes.append(f"{with_count(n_comments, 'comment')} among the rows: left out")
+    if n_short:
+        shown = with_count(n_short, "row")
+        notes.append(f"{shown} with fewer cells than the header: the last are missing")
+    if remarks:
+        lines = "line" if len(remarks) == 1 else f"{len(remarks)} lines"
+        (_, (text,)), *_ = remarks
+        notes.append(f"the {lines} below the table left out: {text.strip()!r:.60}")
+    return notes
+
+
+def _csv_rows(source, layout, encoding, notes):
     """Yield the rows as lists, or raise an error that names the line of a bad one."""
+    # notes: see `_arrow_chunks`.
     csv.field_size_limit(MAX_CELL_LENGTH)
     with io.TextIOWrapper(source.open(), encoding, "replace", newline="") as lines:
         text = lines
@@ -352,14 +471,29 @@ def _csv_rows(source, layout, encoding):
             strict=True,
         )
         line, width = layout.n_lines, len(layout.names)
+        n_comments, n_short, remarks = 0, 0, []
         try:
             for row in rows:
-                if row and (len(row) == width or not row[0].startswith(COMMENTS)):
-                    _check_width(row, width, f"{source.path}, line {line + 1}")
-                    yield row
+                place = f"{source.path}, line {line + 1}"
                 line = layout.n_lines + rows.line_num
+                is_odd = len(row) != width
+                if is_odd and not any(map(str.strip, row)):
+                    continue
+                if is_odd and row[0].startswith(layout.comment):
+                    n_comments += 1
+                elif is_odd and len(row) == 1 and not is_number(row[0]):
+                    remarks.append((place, row))
+                else:
+                    for where, text in remarks:  # above a row
+                        _check_width(text, width, where)
+                    if 1 < len(row) < width and layout.delimiter != " ":
+                        n_short += 1
+                        row += [""] * (width - len(row))
+                    _check_width(row, width, place)
+                    yield row
         except csv.Error as error:
             raise ValueError(f"{source.path}, line {line + 1}: {error}") from error
+        notes += _notes_on_rows(n_comments, n_short, remarks)
 
 
 def _check_width(row, width, place):
@@ -370,9 +504,9 @@ def _check_width(row, width, place):
         )
 
 
-def _csv_chunks(source, layout, encoding):
-    """Yield frames of strings of a text with blanks around its delimiters."""
-    rows = _csv_rows(source, layout, encoding)
+def _csv_chunks(source, layout, encoding, notes, n_read=0):
+    """Yield frames of strings of rows that pyarrow cannot read, from one on."""
+    rows = islice(_csv_rows(source, layout, encoding, notes), n_read, None)
     while some := list(islice(rows, CHUNK_ROWS)):
         frame = pd.DataFrame(some, columns=range(len(layout.names)), dtype=TEXT)
         yield frame.where(frame != "").set_axis(layout.names, axis=1)

@@ -32,6 +32,7 @@ class Layout:
     quote: str = '"'
     # Whether blanks may follow a delimiter, before a quote or another blank.
     skips_blanks: bool = False
+    comment: str = COMMENT  # begins lines that are no rows
     categories: tuple = ()  # (name, [category, ...]) of columns that declare them
     notes: tuple = ()
 
@@ -320,4 +321,4 @@ def _arff_layout(lines, path):
     if data.lstrip().startswith("{"):
         raise ValueError(f"{path}, line {i + 2}: sparse ARFF rows cannot be read")
     quote = "'" if "'" in data else '"'
-    return Layout(",", names, i + 1, quote, categories=tuple(categories))
+    return Layout(",", names, i + 1, quote, comment="%", categories=tuple(categories))

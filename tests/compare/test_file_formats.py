@@ -190,6 +190,37 @@ LAYOUTS = {
         ["a", "b", "c"],
         9,
     ),
+    "delimiters alone": ("a;b\n" + "1;2\n" * 9 + ";\n; \n" + "3;4\n", ["a", "b"], 10),
+    "totals, then delimiters": (
+        "a;b;c\n" + "x;2;3\n" * 9 + "Gesamtergebnis;18;27\n;;\n;;\n",
+        ["a", "b", "c"],
+        9,
+    ),
+    "totals, then a remark": (
+        "a;b;c\n" + "x;2;3\n" * 9 + "Total général;18;27\nSource: me;;\n(7);;\n",
+        ["a", "b", "c"],
+        9,
+    ),
+    "a row of means": (
+        "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\n" + "Average;2.67;4\n",
+        ["a", "b", "c"],
+        3,
+    ),
+    "text below": (
+        "a,b,c\n" + "1,2,3\n" * 9 + "\nSource: me\n(9 rows affected)\n",
+        ["a", "b", "c"],
+        9,
+    ),
+    "psql": (" a | b \n---+---\n" + " 1 | x \n" * 9 + "(9 rows)\n\n", ["a", "b"], 9),
+    "end of a copy": ("a\tb\n" + "1\t2\n" * 9 + "\\.\n\x1a", ["a", "b"], 9),
+    "cut rows": ("a,b,c\n" + "1,2,3\n" * 9 + "1,2\n" + "1,2,3\n", ["a", "b", "c"], 11),
+    "units": (
+        "temp,dose,quality\n°C,mg,class\n" + "20,10,good\n21,NA,bad\n" * 5,
+        ["temp", "dose", "quality"],
+        10,
+    ),
+    "a word that is no unit": ("a,b\nmissing,x\n" + "1,y\n2,x\n" * 5, ["a", "b"], 11),
+    "rows with per cent": ("a,b\n" + "%x,1\n" * 9, ["a", "b"], 9),
     "circumflex": ("a^b\n" + "1^x\n" * 9, ["a", "b"], 9),
     "Hive": ("a\x01b\n" + "1\x01x\n" * 9, ["a", "b"], 9),
     "joined files": ("a;b\n" + ("1;x\n" * 9 + "a;b\n") * 2, ["a", "b"], 18),
@@ -230,6 +261,32 @@ def test_layouts_are_understood(layout, tmp_path):
     file = read_file(write_text(tmp_path / "t.csv", text))
     assert list(file.frame) == names
     assert file.n_rows == len(file.frame) == n_rows
+
+
+@pytest.mark.parametrize(
+    ("layout", "note"),
+    [
+        ("comments", "5 comments among the rows: left out"),
+        ("wide comments", "1 row that begin with '#': left out"),
+        ("delimiters alone", "2 rows that hold no cell: left out"),
+        ("totals, then delimiters", "the last row holds totals: left out"),
+        ("totals, then a remark", "the text below the table left out: 'Source: me'"),
+        ("text below", "the 2 lines below the table left out: 'Source: me'"),
+        ("psql", "the line below the table left out: '(9 rows)'"),
+        ("cut rows", "1 row with fewer cells than the header: the last are missing"),
+        (
+            "units",
+            "the row below the header holds no numbers: '°C, mg, class' left out",
+        ),
+        (
+            "title with commas",
+            "the line above the header left out: 'Exported by Smith'",
+        ),
+    ],
+)
+def test_what_is_left_out_is_told(layout, note, tmp_path):
+    file = read_file(write_text(tmp_path / "t.csv", LAYOUTS[layout][0]))
+    assert note in file.notes
 
 
 def test_cells_of_layouts(tmp_path):
@@ -638,6 +695,8 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.txt", b"a b c\n1 2 3\n4 5\n" + b"1 2 3\n" * 9, "line 3: 2 cells"),
         ("t.txt", b"a b c\n" + b"1 2 3\n" * 9 + b"4 5 6 7\n", "line 11: 4 cells"),
         ("t.csv", b'a, b\n1, "x, y"\n3\n' + b'1, "x"\n' * 9, "line 3: 1 cells"),
+        ("t.csv", b"a,b\n1,2\nnote\n" + b"1,2\n" * 9, "line 3: 1 cells"),
+        ("t.csv", b"a,b\n" + b"1,2\n" * 9 + b"%,2,3\n", "line 11: 3 cells"),
         ("t.csv", b"a,b\n1,\0\n", "line 2: a NUL byte"),
         ("t.csv", b"\x7fELF" + bytes(range(256)) * 20, "NUL byte"),
         ("t.csv", codecs.BOM_UTF16_LE + b"a", "damaged utf-16 text"),
