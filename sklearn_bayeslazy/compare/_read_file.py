@@ -15,6 +15,7 @@ import re
 import shutil
 import sys
 import tempfile
+import zipfile
 import zlib
 from collections import Counter, deque
 from dataclasses import dataclass
@@ -86,6 +87,9 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         start = start.decode("utf-16", "ignore").encode()
     start = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    for magic, name in OTHER_FORMATS.items():
+        if re.match(magic, start):
+            raise ValueError(f"{path} is {name}: export it as CSV or Parquet")
     found = (reader for magic, reader in READERS.items() if re.match(magic, start))
     reader = next(found, _read_text)
     if sheet is not None and reader is not _read_excel:
@@ -257,8 +261,36 @@ def _smallest(frames, keys, n):
 # Opens files: compressed ones by their first bytes, standard input as a copy.
 
 
-_OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
-_DAMAGE = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+def _open_zip(path, mode):
+    """Open the file in an archive of one; books are archives too."""
+    if not zipfile.is_zipfile(path):
+        return open(path, mode)  # for its reader to tell
+    archive = zipfile.ZipFile(path)
+    names = [name for name in archive.namelist() if not name.endswith("/")]
+    if {"[Content_Types].xml", "mimetype"} & set(names):
+        return open(path, mode)
+    names = [name for name in names if not name.startswith("__MACOSX")]
+    if len(names) != 1:
+        raise ValueError(f"{path}: an archive of {len(names)} files; unpack one")
+    try:
+        return archive.open(names[0])
+    except (RuntimeError, NotImplementedError) as error:  # a password, for example
+        raise ValueError(f"{path}: the archive cannot be opened ({error})") from None
+
+
+_OPENERS = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+    b"PK\x03\x04": _open_zip,
+}
+_DAMAGE = (
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    gzip.BadGzipFile,
+    zipfile.BadZipFile,
+)
 
 
 class _Source:
@@ -309,8 +341,6 @@ _MIN_SHARE_OF_NULS = 0.2
 
 def _read_text(source, sheet):
     head = source.read(HEAD_SIZE)
-    if head[:100].lstrip().lower().startswith((b"<html", b"<!doctype", b"<?xml")):
-        raise ValueError(f"{source.path}: HTML or XML, no table; save it as CSV")
     *encodings, last = _encodings(head)
     for encoding in encodings:
         try:
@@ -330,7 +360,10 @@ def _read_text(source, sheet):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
         notes.insert(0, f"the text was read as {shown}")
     read = _csv_chunks if layout.skips_blanks else _arrow_chunks
-    return _declare(read(source, layout, encoding, notes), layout), notes, ""
+    chunks = read(source, layout, encoding, notes)
+    if any('="' in line for line in lines):
+        chunks = map(_without_formulas, chunks)
+    return _declare(chunks, layout, notes), notes, ""
 
 
 def _encodings(head):
@@ -463,6 +496,8 @@ def _csv_rows(source, layout, encoding, notes):
         text = lines
         if layout.delimiter == " ":
             text = (line.replace("\t", " ").strip() + "\n" for line in lines)
+        elif layout.comment != COMMENT and layout.delimiter == ",":  # ARFF
+            text = (line.replace("\t", " ") for line in lines)
         rows = csv.reader(
             islice(text, layout.n_lines, None),
             delimiter=layout.delimiter,
@@ -512,12 +547,23 @@ def _csv_chunks(source, layout, encoding, notes, n_read=0):
         yield frame.where(frame != "").set_axis(layout.names, axis=1)
 
 
-def _declare(chunks, layout):
+def _without_formulas(chunk):
+    """Return the texts of cells that Excel wrote as formulas, such as ="01"."""
+    return chunk.apply(lambda cells: cells.str.replace(r'^="(.*)"$', r"\1", regex=True))
+
+
+def _declare(chunks, layout, notes):
+    n_unknown = Counter()
     for chunk in chunks:
         for name, values in layout.categories:
             cells = chunk[name].str.strip()
+            are_unknown = ~cells.isin([*values, *MISSING_WORDS]) & cells.notna()
+            n_unknown[name] += int(are_unknown.sum())
             chunk[name] = pd.Categorical(cells.where(cells.isin(values)), values)
         yield chunk
+    for name, n in (+n_unknown).items():
+        shown = with_count(n, "cell")
+        notes.append(f"column {name!r}: {shown} not declared: taken as missing")
 
 
 # Parquet, feather, JSON and Excel.
@@ -716,6 +762,24 @@ READERS = {
     rb'[\[{]\s*["\[\]{}]|\[[-+.,\deE\s]+\]\s*$': _read_json,
     rb"\[\s*(-?\d|null|true|false)[^\n]*,[^\n]*\]\s*\n\[": _read_json,
     rb"PK\x03\x04|\xd0\xcf\x11\xe0": _read_excel,
+}
+
+
+# {pattern of the first bytes: what cannot be read}
+OTHER_FORMATS = {
+    rb"(?i)<(!doctype|!--|\?xml|(html|head|meta|body|table|div|style)\b)": "HTML or XML",
+    rb"<stata_dta>|[\x6c-\x73][\x01\x02]\x01\x00": "a Stata file",
+    rb"\$FL[23]": "an SPSS file",
+    rb"\x00{12}\xc2\xea\x81\x60": "a SAS file",
+    rb"[AX]\n\x00\x00\x00[\x02\x03]|RD[AX][23]\n": "a file of R",
+    rb"\x93NUMPY": "a NumPy file",
+    rb"\x89HDF": "an HDF5 file",
+    rb"SQLite format 3": "an SQLite database",
+    rb"\x80[\x02-\x05]": "a pickle file",
+    rb"%PDF-": "a PDF file",
+    rb"Obj\x01": "an Avro file",
+    rb"\x28\xb5\x2f\xfd": "compressed by zstd",
+    rb"7z\xbc\xaf|Rar!|(?s:.{257})ustar": "an archive",
 }
 
 

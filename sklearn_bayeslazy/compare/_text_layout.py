@@ -18,8 +18,11 @@ MAX_CELL_LENGTH = 2**31 - 1
 # Of the first records; so many have the width of the table, whatever the others are.
 MIN_SHARE_OF_RECORDS = 0.8
 COMMENT = "#"
+_IN_APOSTROPHES = re.compile(rf"(?:^|(?<=[{DELIMITERS}]))'[^']*'(?=[{DELIMITERS}\s])")
 _FRACTION = re.compile(r"[-+]?\d+[.,]\d+")
-_ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s*(.*)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
+    r"@attribute\s+('[^']*'|\"[^\"]*\"|[^\s{]+)\s*(.*)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ def find_layout(lines, path):
         return _arff_layout(lines, path)
     declared = re.fullmatch(r'"?sep=(.)"?\s*', lines[start], re.IGNORECASE)
     start += declared is not None
+    quote = _quote(lines[start:])
+    lines = [line.replace(quote, '"') for line in lines]
     delimiter = declared[1] if declared else find_delimiter(lines[start:])
     records = list(_records(lines, start, delimiter, path))
     if not records:
@@ -66,9 +71,18 @@ def find_layout(lines, path):
         delimiter,
         found.names,
         first if found.is_data else end,
+        quote,
         skips_blanks=delimiter == " " or any(map(spaced.search, lines)),
         notes=found.notes,
     )
+
+
+def _quote(lines):
+    """Return an apostrophe if cells stand between two, as nothing else does."""
+    n_quoted = sum(len(_IN_APOSTROPHES.findall(line)) for line in lines)
+    text = "".join(lines)
+    are_cells = 2 * n_quoted == text.count("'") and 2 * n_quoted >= len(lines)
+    return "'" if are_cells and '"' not in text else '"'
 
 
 def _first_word(lines):
@@ -311,14 +325,21 @@ def _arff_layout(lines, path):
                 raise ValueError(f"{path}, line {i + 1}: no ARFF attribute: {text:.60}")
             names.append(found[1].strip("'\""))
             if found[2].startswith("{"):
-                (cells,) = csv.reader(
-                    [found[2].strip("{} ")], quotechar="'", skipinitialspace=True
-                )
+                domain = found[2].replace("\t", " ").strip("{} ")
+                quote = '"' if '"' in domain else "'"
+                (cells,) = csv.reader([domain], quotechar=quote, skipinitialspace=True)
                 categories.append((names[-1], [cell.strip() for cell in cells]))
     else:
         raise ValueError(f"{path}: an ARFF file without @data within its first lines")
     data = "".join(lines[i + 1 :])
     if data.lstrip().startswith("{"):
         raise ValueError(f"{path}, line {i + 2}: sparse ARFF rows cannot be read")
-    quote = "'" if "'" in data else '"'
-    return Layout(",", names, i + 1, quote, comment="%", categories=tuple(categories))
+    return Layout(
+        "\t" if "\t" in data and "," not in data else ",",
+        names,
+        i + 1,
+        quote="'" if "'" in data else '"',
+        skips_blanks=re.search(r",[ \t]", data) is not None,
+        comment="%",
+        categories=tuple(categories),
+    )

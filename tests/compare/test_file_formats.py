@@ -10,6 +10,7 @@ import io
 import json
 import lzma
 import sys
+import zipfile
 from decimal import Decimal
 
 import numpy as np
@@ -53,6 +54,20 @@ def test_delimiters(tmp_path, delimiter):
 def test_compressed_text_is_found_by_its_content(tmp_path, compress, name):
     (tmp_path / name).write_bytes(compress(TEXT.encode()))
     check(read_file(tmp_path / name))
+
+
+def zipped(*names):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in names:
+            archive.writestr(name, TEXT)
+    return stream.getvalue()
+
+
+def test_an_archive_of_one_file(tmp_path):
+    content = zipped("folder/", "folder/t.csv", "__MACOSX/t.csv")
+    (tmp_path / "t.zip").write_bytes(content)
+    check(read_file(tmp_path / "t.zip"))
 
 
 @pytest.mark.parametrize(
@@ -221,6 +236,8 @@ LAYOUTS = {
     ),
     "a word that is no unit": ("a,b\nmissing,x\n" + "1,y\n2,x\n" * 5, ["a", "b"], 11),
     "rows with per cent": ("a,b\n" + "%x,1\n" * 9, ["a", "b"], 9),
+    "apostrophes": ("'a b','c'\n" + "'x, y',2\n" * 9, ["a b", "c"], 9),
+    "lone apostrophes": ("a,b\n" + "don't,'tis\n" * 9, ["a", "b"], 9),
     "circumflex": ("a^b\n" + "1^x\n" * 9, ["a", "b"], 9),
     "Hive": ("a\x01b\n" + "1\x01x\n" * 9, ["a", "b"], 9),
     "joined files": ("a;b\n" + ("1;x\n" * 9 + "a;b\n") * 2, ["a", "b"], 18),
@@ -236,6 +253,18 @@ LAYOUTS = {
         "@DATA\n" + "0,1.5\n?,2\n'x y',3\n" * 5,
         ["a b", "v"],
         15,
+    ),
+    "ARFF with tabs": (
+        '@relation t\n@attribute a{x,y}\n@attribute b {"no",\t"yes, sir"}\n@data\n'
+        + 'x\t"yes, sir"\n'.replace(", ", " ") * 9,
+        ["a", "b"],
+        9,
+    ),
+    "ARFF with blanks": (
+        '@relation t\n@attribute a{x,y}\n@attribute b {"no","yes, sir"}\n@data\n'
+        + 'x, \t"yes, sir"\nz,\tno\n' * 9,
+        ["a", "b"],
+        18,
     ),
     "no names": (
         "5.1,3.5,Iris\n4.9,3.0,Iris\n" * 4,
@@ -273,6 +302,7 @@ def test_layouts_are_understood(layout, tmp_path):
         ("totals, then a remark", "the text below the table left out: 'Source: me'"),
         ("text below", "the 2 lines below the table left out: 'Source: me'"),
         ("psql", "the line below the table left out: '(9 rows)'"),
+        ("ARFF with blanks", "column 'a': 9 cells not declared: taken as missing"),
         ("cut rows", "1 row with fewer cells than the header: the last are missing"),
         (
             "units",
@@ -298,6 +328,9 @@ def test_cells_of_layouts(tmp_path):
     assert first("quotes after blanks") == ["1", "x, y", "3"]
     assert first("blanks") == ["1", "2", "3"]
     assert first("row names of R") == ["2", "1"]
+    assert first("apostrophes") == ["x, y", "2"]
+    assert first("lone apostrophes") == ["don't", "'tis"]
+    assert first("ARFF with blanks") == ["x", "yes, sir"]
     assert first("no names") == ["5.1", "3.5", "Iris"]
 
 
@@ -363,6 +396,11 @@ def test_what_is_left_out_above_the_header_is_told(tmp_path):
 def test_missing_cells_are_empty_cells_only(tmp_path):
     file = read_file(write_text(tmp_path / "t", 'a,b\nNA, x \n,nan\n"",?\n'))
     assert cells(file) == [["NA", " x "], [None, "nan"], [None, "?"]]
+
+
+def test_texts_that_excel_wrote_as_formulas(tmp_path):
+    file = read_file(write_text(tmp_path / "t", 'a,b\n="1.5",x\n"=""01""",y\n'))
+    assert cells(file) == [["1.5", "x"], ["01", "y"]]
 
 
 # Typed formats.
@@ -711,6 +749,16 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.parquet", b"PAR1, no parquet", "damaged, or not of the format"),
         ("t.xlsx", b"PK\x03\x04, no book", "damaged, or not of the format"),
         ("t.xls", b"<html><table><tr><td>1</td></tr></table></html>", "HTML or XML"),
+        ("t.xls", b"\n<TABLE border=1><tr><td>1</td></tr></table>", "is HTML or XML"),
+        ("t.zip", zipped("a.csv", "b.csv"), "an archive of 2 files; unpack one"),
+        ("t.dta", b"<stata_dta><header>", "is a Stata file: export it as CSV"),
+        ("t.dta", b"\x72\1\1\0", "is a Stata file"),
+        ("t.sav", b"$FL2@(#)", "is an SPSS file"),
+        ("t.npy", b"\x93NUMPY\1\0", "is a NumPy file"),
+        ("t.db", b"SQLite format 3\0", "is an SQLite database"),
+        ("t.pkl", b"\x80\4\x95", "is a pickle file"),
+        ("t.csv.zst", b"\x28\xb5\x2f\xfd", "is compressed by zstd"),
+        ("t.tar", b"t.csv".ljust(257, b"\0") + b"ustar\0", "is an archive"),
         ("t.json", b'{"a": 1, "b": "x"} 7', "no list of records"),
         ("t.jsonl", b'{"a": 1}\n{"a"', "damaged, or not of the format"),
         ("t.json", b"[]", "it holds no table"),
