@@ -121,15 +121,22 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
             frame, n_rows = frame[~are_found], n_rows - n_found
     if n_rows == 0:
         raise ValueError(_NO_ROWS.format(path))
-    while n_all - 1 in left_out:
-        n_all -= 1
+    n_all = _end(n_all, left_out)
     while not keeps_all and _is_remark(frame, n_all):
         more.append(f"the text below the table left out: {frame.iat[-1, 0]!r:.60}")
-        frame, n_rows, n_all = frame[:-1], n_rows - 1, n_all - 1
+        frame, n_rows = frame[:-1], n_rows - 1
+        n_all = _end(n_all - 1, left_out)
     if not keeps_all and _is_total(frame, n_all):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
+
+
+def _end(n_rows, left_out):
+    """Return the number of rows up to the last that is not left out."""
+    while n_rows - 1 in left_out:
+        n_rows -= 1
+    return n_rows
 
 
 def _are_headers(frame):
@@ -512,7 +519,7 @@ def _csv_rows(source, layout, encoding, notes):
                 place = f"{source.path}, line {line + 1}"
                 line = layout.n_lines + rows.line_num
                 is_odd = len(row) != width
-                if is_odd and not any(map(str.strip, row)):
+                if (is_odd or remarks) and not any(map(str.strip, row)):
                     continue
                 if is_odd and row[0].startswith(layout.comment):
                     n_comments += 1
@@ -767,7 +774,7 @@ READERS = {
 
 # {pattern of the first bytes: what cannot be read}
 OTHER_FORMATS = {
-    rb"(?i)<(!doctype|!--|\?xml|(html|head|meta|body|table|div|style)\b)": "HTML or XML",
+    rb"(?i)<(!|\?xml|(html|head|meta|body|table|div|style)\b)": "HTML or XML",
     rb"<stata_dta>|[\x6c-\x73][\x01\x02]\x01\x00": "a Stata file",
     rb"\$FL[23]": "an SPSS file",
     rb"\x00{12}\xc2\xea\x81\x60": "a SAS file",

@@ -212,7 +212,7 @@ LAYOUTS = {
         9,
     ),
     "totals, then a remark": (
-        "a;b;c\n" + "x;2;3\n" * 9 + "Total général;18;27\nSource: me;;\n(7);;\n",
+        "a;b;c\n" + "x;2;3\n" * 9 + "Total général;18;27\n;;\nSource: me;;\n(7);;\n",
         ["a", "b", "c"],
         9,
     ),
@@ -222,7 +222,7 @@ LAYOUTS = {
         3,
     ),
     "text below": (
-        "a,b,c\n" + "1,2,3\n" * 9 + "\nSource: me\n(9 rows affected)\n",
+        "a,b,c\n" + "1,2,3\n" * 9 + "\nSource: me\n(9 rows affected)\n,,\n",
         ["a", "b", "c"],
         9,
     ),
