@@ -79,8 +79,8 @@ class RawFile:
 def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     """Return a table with a header, or a random sample of its rows."""
     # The content decides the format, and whether it is compressed. "-" is standard
-    # input. sheet: None means the first. keeps_all: whether totals and comments with as
-    # many cells as the table are rows too. OSError: the file cannot be opened.
+    # input. sheet: None means the first. keeps_all: whether totals, units, and comments
+    # with as many cells as the table are rows too. OSError: the file cannot be opened.
     # ValueError: the content is no table; the message is one line that names the file.
     source = _Source(path)
     start = source.read(HEAD_SIZE)
@@ -97,18 +97,14 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     chunks, notes, sheet_note = reader(source, sheet)
     frame, n_rows = _collect(chunks, sample, seed)
     n_all = n_rows
-    if not keeps_all and _has_units(frame):
-        shown = ", ".join(map(str, frame.iloc[0].dropna()))
-        notes.append(
-            f"the row below the header holds no numbers: {shown!r:.60} left out"
-        )
-        frame, n_rows = frame[1:].infer_objects(), n_rows - 1
+    # People write lines that are no rows into texts and sheets.
+    has_more = not keeps_all and reader in (_read_text, _read_excel)
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(_NO_ROWS.format(path) + shown)
     frame, more = _repair(_plain(frame))
     found = [(_are_headers, "repeat the names of the columns")]
-    if not keeps_all and frame.shape[1] > 1:
+    if has_more and frame.shape[1] > 1:
         found.append((_are_blank, "hold no cell"))
     if reader is _read_text and not keeps_all:
         found.append((_are_comments, f"begin with {COMMENT!r}"))
@@ -122,13 +118,19 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     if n_rows == 0:
         raise ValueError(_NO_ROWS.format(path))
     n_all = _end(n_all, left_out)
-    while not keeps_all and _is_remark(frame, n_all):
+    while has_more and _is_remark(frame, n_all):
         more.append(f"the text below the table left out: {frame.iat[-1, 0]!r:.60}")
         frame, n_rows = frame[:-1], n_rows - 1
         n_all = _end(n_all - 1, left_out)
     if not keeps_all and _is_total(frame, n_all):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1
+    if has_more and _has_units(frame):
+        shown = ", ".join(map(str, frame.iloc[0].dropna()))
+        more.append(
+            f"the row below the header holds no numbers: {shown!r:.60} left out"
+        )
+        frame, n_rows = frame[1:], n_rows - 1
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
 
 
@@ -158,10 +160,10 @@ def _are_blank(frame):
     for _, cells in frame.items():
         if not are_blank.any():
             break
-        are_blank[are_blank] = [
-            not cell.strip(BLANKS) if isinstance(cell, str) else pd.isna(cell)
-            for cell in cells[are_blank]
-        ]
+        some = cells[are_blank]
+        if some.dtype == TEXT:
+            some = some.where(some.str.strip(BLANKS) != "")
+        are_blank[are_blank] = some.isna()
     return are_blank
 
 

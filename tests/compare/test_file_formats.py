@@ -665,6 +665,16 @@ def test_a_sheet_that_cannot_be_read_names_the_others(book, sheet, message):
         read_file(book, sheet)
 
 
+def test_units_and_remarks_of_a_sheet(tmp_path):
+    rows = [["x", "y"], ["cm", "class"], *[[i + 1.5, "ab"[i % 2]] for i in range(6)]]
+    frame = pd.DataFrame([*rows, [None, None], ["Source: me", None]])
+    frame.to_excel(tmp_path / "t.xlsx", index=False, header=False)
+    file = read_file(tmp_path / "t.xlsx")
+    assert file.n_rows == 6
+    assert cells(file)[0] == ["1.5e0", "a"]
+    assert len(file.notes) == 3
+
+
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
 def test_a_file_without_sheets_refuses_the_option(tmp_path, name):
     write(FRAME, tmp_path / name) if name == "t.jsonl" else FRAME.to_csv(
