@@ -515,9 +515,9 @@ def _csv_rows(source, layout, encoding, notes):
             strict=True,
         )
         line, width = layout.n_lines, len(layout.names)
-        n_comments, n_short, remarks = 0, 0, []
+        n_comments, short, remarks = 0, [], []
         try:
-            for row in rows:
+            for i, row in enumerate(rows):
                 place = f"{source.path}, line {line + 1}"
                 line = layout.n_lines + rows.line_num
                 is_odd = len(row) != width
@@ -531,13 +531,24 @@ def _csv_rows(source, layout, encoding, notes):
                     for where, text in remarks:  # above a row
                         _check_width(text, width, where)
                     if 1 < len(row) < width and layout.delimiter != " ":
-                        n_short += 1
+                        short.append((i, place, row.copy()))
                         row += [""] * (width - len(row))
                     _check_width(row, width, place)
                     yield row
         except csv.Error as error:
             raise ValueError(f"{source.path}, line {line + 1}: {error}") from error
-        notes += _notes_on_rows(n_comments, n_short, remarks)
+        if short and _are_halves(short, width):
+            _check_width(short[0][2], width, short[0][1])
+        notes += _notes_on_rows(n_comments, len(short), remarks)
+
+
+def _are_halves(short, width):
+    """Return whether short rows are whole ones that a line break in a cell divides."""
+    pairs = list(zip(short[::2], short[1::2]))
+    return len(short) == 2 * len(pairs) and all(
+        j == i + 1 and len(first) + len(second) == width + 1
+        for (i, _, first), (j, _, second) in pairs
+    )
 
 
 def _check_width(row, width, place):

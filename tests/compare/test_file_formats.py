@@ -743,6 +743,7 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.txt", b"a b c\n1 2 3\n4 5\n" + b"1 2 3\n" * 9, "line 3: 2 cells"),
         ("t.txt", b"a b c\n" + b"1 2 3\n" * 9 + b"4 5 6 7\n", "line 11: 4 cells"),
         ("t.csv", b'a, b\n1, "x, y"\n3\n' + b'1, "x"\n' * 9, "line 3: 1 cells"),
+        ("t.csv", b"a,b,c\n" + b"1,2,3\n" * 9 + b"1,x\ny,3\n", "line 11: 2 cells"),
         ("t.csv", b"a,b\n1,2\nnote\n" + b"1,2\n" * 9, "line 3: 1 cells"),
         ("t.csv", b"a,b\n" + b"1,2\n" * 9 + b"%,2,3\n", "line 11: 3 cells"),
         ("t.csv", b"a,b\n1,\0\n", "line 2: a NUL byte"),
