@@ -29,8 +29,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
-from ..tabular.cleaning import MIN_CODE, MISSING_WORDS, string_of_mixed
-from ..tabular.cleaning._words import MISSING_AMONG_NUMBERS
+from ..tabular.cleaning import (
+    MIN_CODE,
+    MISSING_AMONG_NUMBERS,
+    MISSING_WORDS,
+    string_of_mixed,
+)
 from ._formatting import with_count
 from ._text_layout import (
     COMMENT,
