@@ -126,14 +126,19 @@ def _describe(cells, kind, reason, overruled_by):
     )
 
 
+def close_matches(name, names):
+    """Return up to three names that are like one."""
+    folded = {one.casefold(): one for one in names}
+    close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
+    return [folded[one] for one in close]
+
+
 def find_column(names, name, path, option):
     """Return the index of a column; the error suggests close matches."""
     if name in names:
         return names.index(name)
-    folded = {one.casefold(): one for one in names}
-    close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
-    if close:
-        hint = "close matches: " + ", ".join(repr(folded[one]) for one in close)
+    if close := close_matches(name, names):
+        hint = "close matches: " + ", ".join(map(repr, close))
     else:
         hint = "columns: " + ", ".join(map(repr, names[:MAX_SHOWN_NAMES]))
         hint += ", ..." if len(names) > MAX_SHOWN_NAMES else ""

@@ -15,12 +15,13 @@ import re
 import shutil
 import sys
 import tempfile
+import zipfile
 import zlib
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 
 import numpy as np
 import pandas as pd
@@ -28,16 +29,42 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
-from ..tabular.cleaning import MIN_CODE, string_of_mixed
+from ..tabular.cleaning import (
+    MIN_CODE,
+    MISSING_AMONG_NUMBERS,
+    MISSING_WORDS,
+    string_of_mixed,
+)
 from ._formatting import with_count
-from ._text_layout import COMMENT, MAX_CELL_LENGTH, MAX_LINES, find_header, find_layout
+from ._text_layout import (
+    COMMENT,
+    MAX_CELL_LENGTH,
+    MAX_LINES,
+    find_header,
+    find_layout,
+    is_number,
+)
 
 STANDARD_INPUT = "-"
 # Bytes of a text by which its encoding and layout are found; rows of a chunk.
 HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
 TEXT = pd.StringDtype("pyarrow")
-TOTALS = ("total", "totals", "grand total", "sum", "summe", "gesamt", "somme", "totale")
-COMMENTS = COMMENT, "%"  # the second in ARFF
+TOTALS = (
+    *("total", "totals", "grand total", "sum", "average", "mean", "gesamt", "summe"),
+    *(
+        "gesamtergebnis",
+        "gesamtsumme",
+        "durchschnitt",
+        "mittelwert",
+        "somme",
+        "moyenne",
+    ),
+    *("total général", "totale", "totaal", "gemiddelde", "media", "promedio"),
+)
+UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
+# What tells a remark below the table from a row with one cell.
+REMARK = re.compile(r"[(*]|\S.*: ")
+BLANKS = " \t\r\n\ufeff"  # the last begins files, also joined ones
 MAX_SHARE_OF_COMMENTS = 0.05
 _NO_ROWS = "{}: the file has a header but no rows"
 
@@ -56,37 +83,66 @@ class RawFile:
 def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     """Return a table with a header, or a random sample of its rows."""
     # The content decides the format, and whether it is compressed. "-" is standard
-    # input. sheet: None means the first. keeps_all: whether totals and comments with as
-    # many cells as the table are rows too. OSError: the file cannot be opened.
+    # input. sheet: None means the first. keeps_all: whether totals, units, and comments
+    # with as many cells as the table are rows too. OSError: the file cannot be opened.
     # ValueError: the content is no table; the message is one line that names the file.
     source = _Source(path)
     start = source.read(HEAD_SIZE)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         start = start.decode("utf-16", "ignore").encode()
     start = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    for magic, name in OTHER_FORMATS.items():
+        if re.match(magic, start):
+            raise ValueError(f"{path} is {name}: export it as CSV or Parquet")
     found = (reader for magic, reader in READERS.items() if re.match(magic, start))
     reader = next(found, _read_text)
     if sheet is not None and reader is not _read_excel:
         raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
     chunks, notes, sheet_note = reader(source, sheet)
     frame, n_rows = _collect(chunks, sample, seed)
+    n_all = n_rows
+    # People write lines that are no rows into texts and sheets.
+    has_more = not keeps_all and reader in (_read_text, _read_excel)
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(_NO_ROWS.format(path) + shown)
     frame, more = _repair(_plain(frame))
-    n_all = n_rows
     found = [(_are_headers, "repeat the names of the columns")]
+    if has_more and frame.shape[1] > 1:
+        found.append((_are_blank, "hold no cell"))
     if reader is _read_text and not keeps_all:
         found.append((_are_comments, f"begin with {COMMENT!r}"))
+    left_out = set()
     for find, what in found:
         are_found = find(frame)
         if n_found := int(are_found.sum()):
             more.append(f"{with_count(n_found, 'row')} that {what}: left out")
+            left_out |= set(frame.index[are_found])
             frame, n_rows = frame[~are_found], n_rows - n_found
+    if n_rows == 0:
+        raise ValueError(_NO_ROWS.format(path))
+    n_all = _end(n_all, left_out)
+    while has_more and _is_remark(frame, n_all):
+        more.append(f"the text below the table left out: {frame.iat[-1, 0]!r:.60}")
+        frame, n_rows = frame[:-1], n_rows - 1
+        n_all = _end(n_all - 1, left_out)
     if not keeps_all and _is_total(frame, n_all):
         more.append("the last row holds totals: left out")
         frame, n_rows = frame[:-1], n_rows - 1
+    if has_more and _has_units(frame):
+        shown = ", ".join(map(str, frame.iloc[0].dropna()))
+        more.append(
+            f"the row below the header holds no numbers: {shown!r:.60} left out"
+        )
+        frame, n_rows = frame[1:], n_rows - 1
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
+
+
+def _end(n_rows, left_out):
+    """Return the number of rows up to the last that is not left out."""
+    while n_rows - 1 in left_out:
+        n_rows -= 1
+    return n_rows
 
 
 def _are_headers(frame):
@@ -96,10 +152,63 @@ def _are_headers(frame):
         if not are_headers.any():
             break
         are_headers[are_headers] = [
-            isinstance(cell, str) and cell.strip() == name
+            isinstance(cell, str) and cell.strip(BLANKS) == name
             for cell in cells[are_headers]
         ]
     return are_headers
+
+
+def _are_blank(frame):
+    """Return which rows hold no cell, as those of delimiters alone."""
+    are_blank = np.ones(len(frame), dtype=bool)
+    for _, cells in frame.items():
+        if not are_blank.any():
+            break
+        some = cells[are_blank]
+        if some.dtype == TEXT:
+            some = some.where(some.str.strip(BLANKS) != "")
+        are_blank[are_blank] = some.isna()
+    return are_blank
+
+
+def _has_units(frame):
+    """Return whether the first row of a file holds words above numbers."""
+    if len(frame) < 3 or frame.index[0] != 0:
+        return False
+    has_units = False
+    for _, (first, *cells) in frame[:MAX_LINES].items():
+        known = [str(cell) for cell in cells if pd.notna(cell)]
+        known = [cell for cell in known if cell not in MISSING_WORDS]
+        if pd.isna(first):
+            continue
+        if known and all(map(is_number, known)):
+            if not _is_unit(first):
+                return False
+            has_units = True
+        elif not isinstance(first, str) or first in known:
+            return False
+    return has_units
+
+
+def _is_unit(cell):
+    """Return whether a cell is a word that stands for no number."""
+    if not isinstance(cell, str) or cell in MISSING_WORDS or is_number(cell):
+        return False
+    word = cell.strip(" ()[]")
+    is_word = word[:1].isalpha() or word[:1] in UNIT_SIGNS
+    return is_word and word.casefold() not in MISSING_AMONG_NUMBERS
+
+
+def _is_remark(frame, n_rows):
+    """Return whether the last row of a file is a text below the table."""
+    if len(frame) < 2 or frame.index[-1] != n_rows - 1:
+        return False
+    text, *others = frame.iloc[-1]
+    if not isinstance(text, str) or pd.notna(others).any() or not others:
+        return False
+    are_rows = frame.iloc[:, 1:].notna().any(axis=1)
+    above = frame.iloc[:, 0][are_rows].dropna().astype(TEXT)
+    return bool(REMARK.match(text)) and not above.str.match(REMARK.pattern).any()
 
 
 def _are_comments(frame):
@@ -126,7 +235,10 @@ def _is_total(frame, n_rows):
     numbers = frame[last.index[1:]].apply(pd.to_numeric, errors="coerce").astype(float)
     above, total = numbers.iloc[:-1], numbers.iloc[-1]
     are_sums = np.isclose(above.sum(), total) & (above.abs().max() < total.abs())
-    return len(last) < frame.shape[1] or bool(are_sums.any())
+    # Means are rounded.
+    are_means = np.isclose(above.mean(), total, rtol=0.01)[total.notna()]
+    are_means = are_means.any() and are_means.all()
+    return len(last) < frame.shape[1] or bool(are_sums.any() or are_means)
 
 
 def _collect(chunks, sample, seed):
@@ -162,8 +274,36 @@ def _smallest(frames, keys, n):
 # Opens files: compressed ones by their first bytes, standard input as a copy.
 
 
-_OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
-_DAMAGE = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+def _open_zip(path, mode):
+    """Open the file in an archive of one; books are archives too."""
+    if not zipfile.is_zipfile(path):
+        return open(path, mode)  # for its reader to tell
+    archive = zipfile.ZipFile(path)
+    names = [name for name in archive.namelist() if not name.endswith("/")]
+    if {"[Content_Types].xml", "mimetype"} & set(names):
+        return open(path, mode)
+    names = [name for name in names if not name.startswith("__MACOSX")]
+    if len(names) != 1:
+        raise ValueError(f"{path}: an archive of {len(names)} files; unpack one")
+    try:
+        return archive.open(names[0])
+    except (RuntimeError, NotImplementedError) as error:  # a password, for example
+        raise ValueError(f"{path}: the archive cannot be opened ({error})") from None
+
+
+_OPENERS = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+    b"PK\x03\x04": _open_zip,
+}
+_DAMAGE = (
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    gzip.BadGzipFile,
+    zipfile.BadZipFile,
+)
 
 
 class _Source:
@@ -214,8 +354,6 @@ _MIN_SHARE_OF_NULS = 0.2
 
 def _read_text(source, sheet):
     head = source.read(HEAD_SIZE)
-    if head[:100].lstrip().lower().startswith((b"<html", b"<!doctype", b"<?xml")):
-        raise ValueError(f"{source.path}: HTML or XML, no table; save it as CSV")
     *encodings, last = _encodings(head)
     for encoding in encodings:
         try:
@@ -235,7 +373,10 @@ def _read_text(source, sheet):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
         notes.insert(0, f"the text was read as {shown}")
     read = _csv_chunks if layout.skips_blanks else _arrow_chunks
-    return _declare(read(source, layout, encoding), layout), notes, ""
+    chunks = read(source, layout, encoding, notes)
+    if any('="' in line for line in lines):
+        chunks = map(_without_formulas, chunks)
+    return _declare(chunks, layout, notes), notes, ""
 
 
 def _encodings(head):
@@ -285,12 +426,18 @@ def _is_arff(lines):
     return any(line.lower().startswith("@relation") for line in lines[:MAX_LINES])
 
 
-def _arrow_chunks(source, layout, encoding):
+def _arrow_chunks(source, layout, encoding, notes):
     """Yield frames of strings, read by pyarrow, which refuses rows of another width."""
+    # notes gets those on rows that are left out, when all chunks are read.
     labels, frame = list(map(str, range(len(layout.names)))), None
+    n_rows, n_comments, is_short = 0, 0, False
 
-    def is_comment(row):
-        return "skip" if row.text.startswith(COMMENTS) else "error"
+    def skips(row):
+        nonlocal n_comments, is_short
+        is_comment = row.text.startswith(layout.comment)
+        n_comments += is_comment
+        is_short |= not is_comment and row.actual_columns < row.expected_columns
+        return "skip" if is_comment else "error"
 
     with source.open() as stream:
         try:
@@ -307,7 +454,7 @@ def _arrow_chunks(source, layout, encoding):
                     delimiter=layout.delimiter,
                     quote_char=layout.quote,
                     newlines_in_values=True,
-                    invalid_row_handler=is_comment,
+                    invalid_row_handler=skips,
                 ),
                 convert_options=arrow_csv.ConvertOptions(
                     column_types=dict.fromkeys(labels, pa.string()),
@@ -318,15 +465,20 @@ def _arrow_chunks(source, layout, encoding):
             for batch in reader:
                 table = pa.Table.from_batches([batch])
                 frame = table.to_pandas(types_mapper={pa.string(): TEXT}.get)
+                n_rows += len(frame)
                 yield frame.set_axis(layout.names, axis=1)
             # pyarrow lets the end of the file close a quote.
             last = [] if frame is None else frame.iloc[-1].dropna()
             if any("\n" in cell for cell in last):
-                deque(_csv_rows(source, layout, encoding), maxlen=0)
+                deque(_csv_rows(source, layout, encoding, []), maxlen=0)
+            notes += _notes_on_rows(n_comments)
         except pa.ArrowInvalid as error:
             if "Empty CSV" in str(error):
                 return
-            deque(_csv_rows(source, layout, encoding), maxlen=0)
+            if is_short:
+                yield from _csv_chunks(source, layout, encoding, notes, n_rows)
+                return
+            deque(_csv_rows(source, layout, encoding, []), maxlen=0)
             if "straddling" in str(error):
                 error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
             raise ValueError(f"{source.path}: {error}") from None
@@ -334,13 +486,31 @@ def _arrow_chunks(source, layout, encoding):
             raise source.damaged(error) from error
 
 
-def _csv_rows(source, layout, encoding):
+def _notes_on_rows(n_comments, n_short=0, remarks=()):
+    """Return sentences on the lines of a text that are no whole rows."""
+    notes = []
+    if n_comments:
+        notes.append(f"{with_count(n_comments, 'comment')} among the rows: left out")
+    if n_short:
+        shown = with_count(n_short, "row")
+        notes.append(f"{shown} with fewer cells than the header: the last are missing")
+    if remarks:
+        lines = "line" if len(remarks) == 1 else f"{len(remarks)} lines"
+        (_, (text,)), *_ = remarks
+        notes.append(f"the {lines} below the table left out: {text.strip()!r:.60}")
+    return notes
+
+
+def _csv_rows(source, layout, encoding, notes):
     """Yield the rows as lists, or raise an error that names the line of a bad one."""
+    # notes: see `_arrow_chunks`.
     csv.field_size_limit(MAX_CELL_LENGTH)
     with io.TextIOWrapper(source.open(), encoding, "replace", newline="") as lines:
         text = lines
         if layout.delimiter == " ":
             text = (line.replace("\t", " ").strip() + "\n" for line in lines)
+        elif layout.comment != COMMENT and layout.delimiter == ",":  # ARFF
+            text = (line.replace("\t", " ") for line in lines)
         rows = csv.reader(
             islice(text, layout.n_lines, None),
             delimiter=layout.delimiter,
@@ -349,14 +519,40 @@ def _csv_rows(source, layout, encoding):
             strict=True,
         )
         line, width = layout.n_lines, len(layout.names)
+        n_comments, short, remarks = 0, [], []
         try:
-            for row in rows:
-                if row and (len(row) == width or not row[0].startswith(COMMENTS)):
-                    _check_width(row, width, f"{source.path}, line {line + 1}")
-                    yield row
+            for i, row in enumerate(rows):
+                place = f"{source.path}, line {line + 1}"
                 line = layout.n_lines + rows.line_num
+                is_odd = len(row) != width
+                if (is_odd or remarks) and not any(map(str.strip, row)):
+                    continue
+                if is_odd and row[0].startswith(layout.comment):
+                    n_comments += 1
+                elif is_odd and len(row) == 1 and not is_number(row[0]):
+                    remarks.append((place, row))
+                else:
+                    for where, text in remarks:  # above a row
+                        _check_width(text, width, where)
+                    if 1 < len(row) < width and layout.delimiter != " ":
+                        short.append((i, place, row.copy()))
+                        row += [""] * (width - len(row))
+                    _check_width(row, width, place)
+                    yield row
         except csv.Error as error:
             raise ValueError(f"{source.path}, line {line + 1}: {error}") from error
+        if short and _are_halves(short, width):
+            _check_width(short[0][2], width, short[0][1])
+        notes += _notes_on_rows(n_comments, len(short), remarks)
+
+
+def _are_halves(short, width):
+    """Return whether short rows are whole ones that a line break in a cell divides."""
+    pairs = list(zip(short[::2], short[1::2]))
+    return len(short) == 2 * len(pairs) and all(
+        j == i + 1 and len(first) + len(second) == width + 1
+        for (i, _, first), (j, _, second) in pairs
+    )
 
 
 def _check_width(row, width, place):
@@ -367,20 +563,31 @@ def _check_width(row, width, place):
         )
 
 
-def _csv_chunks(source, layout, encoding):
-    """Yield frames of strings of a text with blanks around its delimiters."""
-    rows = _csv_rows(source, layout, encoding)
+def _csv_chunks(source, layout, encoding, notes, n_read=0):
+    """Yield frames of strings of rows that pyarrow cannot read, from one on."""
+    rows = islice(_csv_rows(source, layout, encoding, notes), n_read, None)
     while some := list(islice(rows, CHUNK_ROWS)):
         frame = pd.DataFrame(some, columns=range(len(layout.names)), dtype=TEXT)
         yield frame.where(frame != "").set_axis(layout.names, axis=1)
 
 
-def _declare(chunks, layout):
+def _without_formulas(chunk):
+    """Return the texts of cells that Excel wrote as formulas, such as ="01"."""
+    return chunk.apply(lambda cells: cells.str.replace(r'^="(.*)"$', r"\1", regex=True))
+
+
+def _declare(chunks, layout, notes):
+    n_unknown = Counter()
     for chunk in chunks:
         for name, values in layout.categories:
             cells = chunk[name].str.strip()
+            are_unknown = ~cells.isin([*values, *MISSING_WORDS]) & cells.notna()
+            n_unknown[name] += int(are_unknown.sum())
             chunk[name] = pd.Categorical(cells.where(cells.isin(values)), values)
         yield chunk
+    for name, n in (+n_unknown).items():
+        shown = with_count(n, "cell")
+        notes.append(f"column {name!r}: {shown} not declared: taken as missing")
 
 
 # Parquet, feather, JSON and Excel.
@@ -410,8 +617,14 @@ def _records(source, notes):
     values = _values(text.decode(json.detect_encoding(text)))
     first, *second = islice(values, 2)
     rows = chain([first, *second], values) if second else _rows_of_value(first, notes)
+    if second and isinstance(first, list):
+        rows = _rows_of_value(list(rows), notes)
     for row in rows:
-        yield dict(_flat(row))
+        record = dict(cells := list(_flat(row)))
+        if len(record) < len(cells):
+            (name, _), *_ = Counter(name for name, _ in cells).most_common(1)
+            raise ValueError(f"two cells of a record have the name {name!r}")
+        yield record
 
 
 def _values(text):
@@ -428,14 +641,20 @@ def _rows_of_value(value, notes):
     """Return the records in a value of JSON, in one of the forms of pandas."""
     if isinstance(value, dict):
         cells = list(value.values())
-        if all(isinstance(one, dict) for one in cells):  # columns by the keys of rows
+        found = list(_lists_of_records(value))
+        if len(found) == 1:
+            return found[0]
+        if all(isinstance(one, dict) for one in cells):
+            if _are_records(cells):  # by the names of rows
+                return cells
+            # Columns by the keys of rows.
             keys = dict.fromkeys(chain.from_iterable(cells))
             if len(keys) < sum(map(len, cells)) or len(cells) == 1:
                 columns = value.items()
                 return [{name: one.get(key) for name, one in columns} for key in keys]
-        lists = [one for one in cells if isinstance(one, list)]
+        lists = [one for one in cells if isinstance(one, list) and one]
         if {"columns", "data"} <= value.keys():
-            value = [value["columns"], *value["data"]]
+            value = [list(map(str, value["columns"])), *value["data"]]
         elif len(lists) == 1:
             (value,) = lists
         elif all(isinstance(one, list) and len(one) == len(cells[0]) for one in cells):
@@ -445,8 +664,36 @@ def _rows_of_value(value, notes):
         if not all(isinstance(name, str) for name in names):
             names, rows = [f"column {j + 1}" for j in range(len(names))], value
             notes.append(f"no row names the columns: they are {names[0]!r} and so on")
-        return [dict(zip(names, row)) for row in rows]
+        if (longest := max(map(len, rows), default=0)) > len(names):
+            raise ValueError(f"a list of {longest} cells for {len(names)} columns")
+        return [dict(zip_longest(names, row)) for row in rows]
     return [value] if isinstance(value, dict) else value
+
+
+def _lists_of_records(value):
+    """Yield the lists of records within a record, however deep."""
+    for one in value.values():
+        if isinstance(one, dict):
+            yield from _lists_of_records(one)
+        elif isinstance(one, list) and one and all(isinstance(r, dict) for r in one):
+            yield one
+
+
+def _are_records(values):
+    """Return whether dicts are rows with names, rather than columns."""
+    keys = values[0].keys()
+    if any(value.keys() != keys for value in values) or all(map(str.isdigit, keys)):
+        return False
+    # The cells of a column are of one kind, those of a row need not be.
+    are_even = [_is_of_one_kind(value.values()) for value in values]
+    by_key = [_is_of_one_kind([value[key] for value in values]) for key in keys]
+    if all(are_even) != all(by_key):
+        return all(by_key)
+    return len(values) > len(keys)
+
+
+def _is_of_one_kind(cells):
+    return len({isinstance(cell, str) for cell in cells if cell is not None}) < 2
 
 
 def _flat(record, prefix=""):
@@ -467,6 +714,9 @@ def _is_code(cell):
 def _read_typed(source, sheet, *, name):
     """Read by the function of pandas of a name."""
     frame = _guarded(source, lambda: getattr(pd, name)(io.BytesIO(source.read())))
+    named = [one for one in getattr(frame, "index", pd.Index([])).names if one]
+    if named:
+        frame = frame.reset_index(named, allow_duplicates=True)
     if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
         raise ValueError(f"{source.path}: it holds no table")
     if name == "read_parquet":
@@ -532,8 +782,28 @@ def _read_excel(source, sheet):
 READERS = {
     rb"PAR1": partial(_read_typed, name="read_parquet"),
     rb"ARROW1|FEA1": partial(_read_typed, name="read_feather"),
+    # A list of numbers is one if nothing but lists follows.
     rb'[\[{]\s*["\[\]{}]|\[[-+.,\deE\s]+\]\s*$': _read_json,
+    rb"\[\s*(-?\d|null|true|false)[^\n]*,[^\n]*\]\s*\n\[": _read_json,
     rb"PK\x03\x04|\xd0\xcf\x11\xe0": _read_excel,
+}
+
+
+# {pattern of the first bytes: what cannot be read}
+OTHER_FORMATS = {
+    rb"(?i)<(!|\?xml|(html|head|meta|body|table|div|style)\b)": "HTML or XML",
+    rb"<stata_dta>|[\x6c-\x73][\x01\x02]\x01\x00": "a Stata file",
+    rb"\$FL[23]": "an SPSS file",
+    rb"\x00{12}\xc2\xea\x81\x60": "a SAS file",
+    rb"[AX]\n\x00\x00\x00[\x02\x03]|RD[AX][23]\n": "a file of R",
+    rb"\x93NUMPY": "a NumPy file",
+    rb"\x89HDF": "an HDF5 file",
+    rb"SQLite format 3": "an SQLite database",
+    rb"\x80[\x02-\x05]": "a pickle file",
+    rb"%PDF-": "a PDF file",
+    rb"Obj\x01": "an Avro file",
+    rb"\x28\xb5\x2f\xfd": "compressed by zstd",
+    rb"7z\xbc\xaf|Rar!|(?s:.{257})ustar": "an archive",
 }
 
 

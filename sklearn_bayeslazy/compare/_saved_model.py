@@ -10,7 +10,7 @@ from ..tabular.cleaning import DROP, TEXT
 from ._dataset import DOCUMENTS, NUMBER, WHOLE, TableError, known_strings
 from ._evaluate import describe_error, raw_pipeline
 from ._model_files import dump_model, load_model
-from ._read_dataset import MAX_SHOWN_NAMES, read_all_rows
+from ._read_dataset import MAX_SHOWN_NAMES, close_matches, read_all_rows
 from ._read_file import read_file
 
 
@@ -56,10 +56,14 @@ def predict_file(model_path, table_path, sheet=None):
     file = read_file(table_path, sheet, keeps_all=True)
     missing = [name for name in model.needed_columns_ if name not in file.frame]
     if missing:
-        more = ", ..." if len(missing) > MAX_SHOWN_NAMES else ""
+        shown, more = missing[:MAX_SHOWN_NAMES], len(missing) > MAX_SHOWN_NAMES
+        names = [name for name in file.frame if name not in model.needed_columns_]
+        close = [repr(one) for name in shown for one in close_matches(name, names)[:1]]
         raise TableError(
             f"{table_path}: the model needs the columns "
-            f"{', '.join(map(repr, missing[:MAX_SHOWN_NAMES]))}{more}"
+            f"{', '.join(map(repr, shown))}{', ...' * more}"
+            + f"; close matches: {', '.join(dict.fromkeys(close))}"
+            * bool(close)
         )
     needed = file.frame[model.needed_columns_]
     notes = [*file.notes, *_notes_on_cells(model, needed, table_path)]

@@ -18,8 +18,11 @@ MAX_CELL_LENGTH = 2**31 - 1
 # Of the first records; so many have the width of the table, whatever the others are.
 MIN_SHARE_OF_RECORDS = 0.8
 COMMENT = "#"
+_IN_APOSTROPHES = re.compile(rf"(?:^|(?<=[{DELIMITERS}]))'[^']*'(?=[{DELIMITERS}\s])")
 _FRACTION = re.compile(r"[-+]?\d+[.,]\d+")
-_ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s*(.*)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
+    r"@attribute\s+('[^']*'|\"[^\"]*\"|[^\s{]+)\s*(.*)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Layout:
     quote: str = '"'
     # Whether blanks may follow a delimiter, before a quote or another blank.
     skips_blanks: bool = False
+    comment: str = COMMENT  # begins lines that are no rows
     categories: tuple = ()  # (name, [category, ...]) of columns that declare them
     notes: tuple = ()
 
@@ -48,11 +52,17 @@ def find_layout(lines, path):
         return _arff_layout(lines, path)
     declared = re.fullmatch(r'"?sep=(.)"?\s*', lines[start], re.IGNORECASE)
     start += declared is not None
+    quote = _quote(lines[start:])
+    lines = [line.replace(quote, '"') for line in lines]
     delimiter = declared[1] if declared else find_delimiter(lines[start:])
     records = list(_records(lines, start, delimiter, path))
     if not records:
         raise ValueError(f"{path}: the file has a header but no rows")
-    found = find_header([cells for _, _, cells in records], path, records)
+    has_title = _is_sentence(lines[records[0][0]], delimiter) and _are_names(
+        [cells for _, _, cells in records[1:]]
+    )
+    rows = [cells for _, _, cells in records]
+    found = find_header(rows, path, records, has_title=has_title)
     first, end, _ = records[found.row]
     if found.row + 1 < len(records) and _is_rule(records[found.row + 1][2]):
         end = records[found.row + 1][1]
@@ -61,9 +71,18 @@ def find_layout(lines, path):
         delimiter,
         found.names,
         first if found.is_data else end,
+        quote,
         skips_blanks=delimiter == " " or any(map(spaced.search, lines)),
         notes=found.notes,
     )
+
+
+def _quote(lines):
+    """Return an apostrophe if cells stand between two, as nothing else does."""
+    n_quoted = sum(len(_IN_APOSTROPHES.findall(line)) for line in lines)
+    text = "".join(lines)
+    are_cells = 2 * n_quoted == text.count("'") and 2 * n_quoted >= len(lines)
+    return "'" if are_cells and '"' not in text else '"'
 
 
 def _first_word(lines):
@@ -77,9 +96,13 @@ def find_delimiter(lines):
     """Return the character that divides most of the first lines equally."""
     found = {delimiter: _evenness(lines, delimiter) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=found.get)
-    is_even, has_names, *_ = _evenness(lines, " ")
+    is_even, has_names, _, count, _ = _evenness(lines, " ")
     n_aligned = sum("  " in line.strip() for line in lines)
-    is_aligned = best == "\t" and n_aligned >= MIN_SHARE_OF_RECORDS * len(lines)
+    # Otherwise blanks that divide the rows, but not the header, are within cells.
+    divides_all = count == sum(line.strip() != "" for line in lines)
+    is_aligned = (
+        best == "\t" and divides_all and n_aligned >= MIN_SHARE_OF_RECORDS * len(lines)
+    )
     if is_even and has_names and (not found[best][0] or is_aligned):
         return " "
     if not any(found[best][:2]):  # one column
@@ -91,20 +114,23 @@ def find_delimiter(lines):
 def _evenness(lines, delimiter):
     """Return how well a delimiter fits; the larger tuple is better."""
     # Whether most records have one width above 1; whether the first has several cells;
-    # the number of records of that width, or the cells of the first; the width.
+    # whether the sign is not one of sentences there, as in "weight, kg;height, cm"; the
+    # number of records of that width, or the cells of the first; the width.
     try:
         records = [cells for _, _, cells in _records(lines, 0, delimiter)]
     except csv.Error:
-        return False, False, 0, 0
+        return False, False, False, 0, 0
     widths = [len(cells) for cells in records if not _is_comment(cells)]
     if not widths:
-        return False, False, 0, 0
+        return False, False, False, 0, 0
     width, count = Counter(widths).most_common(1)[0]
     is_even = width > 1 and count >= MIN_SHARE_OF_RECORDS * len(widths)
     text = "".join(lines)
     if widths[0] == 1 and 2 * text.count(delimiter + " ") > text.count(delimiter):
         is_even = False  # commas in sentences
-    return is_even, widths[0] > 1, count if is_even else widths[0], width
+    first = next(filter(str.strip, lines))
+    is_sign = delimiter in ",;" and f"{delimiter} " in first
+    return is_even, widths[0] > 1, not is_sign, count if is_even else widths[0], width
 
 
 def _records(lines, start, delimiter, path=None):
@@ -138,14 +164,16 @@ class Header:
     notes: tuple = ()
 
 
-def find_header(rows, path, records=None):
+def find_header(rows, path, records=None, *, has_title=False):
     """Return the header of records: the first that is as wide as most of them."""
-    # rows: lists of str. records: their lines, for messages.
+    # rows: lists of str. records: their lines, for messages. has_title: whether the
+    # first is known to be a title.
     width = _width([row for row in rows if not _is_comment(row)] or rows)
     titles = []
     for i, row in enumerate(rows):
         known = [cell for cell in row if cell.strip()]
         is_title = width > 1 and len(known) == 1 and row[0].strip() != ""
+        is_title |= has_title and i == 0
         is_name_of_comment = _is_comment(row) and not _is_header(rows, i, width)
         if not (is_title or is_name_of_comment):
             break
@@ -195,6 +223,20 @@ def _first_full(rows, width):
     return first if are_names and sum(has_numbers) > len(below) / 2 else 0
 
 
+def _is_sentence(line, delimiter):
+    """Return whether the delimiters of a line are the commas of a sentence."""
+    n_commas = line.count(delimiter + " ")
+    return 0 < n_commas == line.count(delimiter) and line.count(" ") > n_commas
+
+
+def _are_names(rows):
+    """Return whether the first record is words, and numbers stand below some."""
+    header, *below = [row for row in rows if len(row) == len(rows[0])] or [[]]
+    if not below or not all(map(str.strip, header)) or any(map(is_number, header)):
+        return False
+    return any(all(map(is_number, cells)) for cells in zip(*below))
+
+
 def _width(rows):
     """Return the most common number of cells; of equally common ones the first."""
     return Counter(map(len, rows)).most_common(1)[0][0]
@@ -227,6 +269,8 @@ def _is_data(names, rows):
     numbers = [name for name in names if is_number(name)]
     if not rows or len(names) < 2 or any(map(_is_name, names, zip(*rows))):
         return False
+    if all([cell.strip() for cell in row] == names for row in rows):
+        return False  # it repeats, without any data
     if len(set(numbers)) < len(numbers) or any(map(_FRACTION.fullmatch, numbers)):
         return True
     if len(numbers) == len(names):  # counters and years are names
@@ -281,14 +325,21 @@ def _arff_layout(lines, path):
                 raise ValueError(f"{path}, line {i + 1}: no ARFF attribute: {text:.60}")
             names.append(found[1].strip("'\""))
             if found[2].startswith("{"):
-                (cells,) = csv.reader(
-                    [found[2].strip("{} ")], quotechar="'", skipinitialspace=True
-                )
+                domain = found[2].replace("\t", " ").strip("{} ")
+                quote = '"' if '"' in domain else "'"
+                (cells,) = csv.reader([domain], quotechar=quote, skipinitialspace=True)
                 categories.append((names[-1], [cell.strip() for cell in cells]))
     else:
         raise ValueError(f"{path}: an ARFF file without @data within its first lines")
     data = "".join(lines[i + 1 :])
     if data.lstrip().startswith("{"):
         raise ValueError(f"{path}, line {i + 2}: sparse ARFF rows cannot be read")
-    quote = "'" if "'" in data else '"'
-    return Layout(",", names, i + 1, quote, categories=tuple(categories))
+    return Layout(
+        "\t" if "\t" in data and "," not in data else ",",
+        names,
+        i + 1,
+        quote="'" if "'" in data else '"',
+        skips_blanks=re.search(r",[ \t]", data) is not None,
+        comment="%",
+        categories=tuple(categories),
+    )

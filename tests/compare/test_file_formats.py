@@ -10,6 +10,7 @@ import io
 import json
 import lzma
 import sys
+import zipfile
 from decimal import Decimal
 
 import numpy as np
@@ -53,6 +54,20 @@ def test_delimiters(tmp_path, delimiter):
 def test_compressed_text_is_found_by_its_content(tmp_path, compress, name):
     (tmp_path / name).write_bytes(compress(TEXT.encode()))
     check(read_file(tmp_path / name))
+
+
+def zipped(*names):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in names:
+            archive.writestr(name, TEXT)
+    return stream.getvalue()
+
+
+def test_an_archive_of_one_file(tmp_path):
+    content = zipped("folder/", "folder/t.csv", "__MACOSX/t.csv")
+    (tmp_path / "t.zip").write_bytes(content)
+    check(read_file(tmp_path / "t.zip"))
 
 
 @pytest.mark.parametrize(
@@ -155,9 +170,82 @@ LAYOUTS = {
     "two byte order marks": ("\ufeff\ufeffa;b\n" + "1;2\n" * 9, ["a", "b"], 9),
     "Markdown": ("| a | b |\n|---|:--|\n" + "| 1 | x |\n" * 9, ["a", "b"], 9),
     "SQL Server": ("a;b\n-----;--\n" + "1;x\n" * 9, ["a", "b"], 9),
+    "commas in names; semicolons": (
+        "Gewicht, kg;Größe, cm;Gruppe\n" + "70,5;180,2;a\n" * 9,
+        ["Gewicht, kg", "Größe, cm", "Gruppe"],
+        9,
+    ),
+    "more commas than semicolons": (
+        "Gewicht, kg;Größe, cm;Gruppe, Nr\n" + "70,5;180,2;3,5\n" * 9,
+        ["Gewicht, kg", "Größe, cm", "Gruppe, Nr"],
+        9,
+    ),
+    "commas in cells; semicolons": (
+        "Name, Vorname;Alter\n" + "Smith, John;30\n" * 9,
+        ["Name, Vorname", "Alter"],
+        9,
+    ),
+    "commas in names; bars": (
+        "City, State|Pop\n" + "Austin, TX|900\n" * 9,
+        ["City, State", "Pop"],
+        9,
+    ),
+    "blanks in cells; tabs": (
+        "a\tnote\tb\n" + "1\tx  y\t2\n" * 9,
+        ["a", "note", "b"],
+        9,
+    ),
+    "blanks and a tab": (
+        "".join(f'{i}.5  2  3.5\t"x y"\n' for i in range(9)),
+        [*NAMES, "column 4"],
+        9,
+    ),
+    "title with commas": (
+        "Exported by Smith, John, 2024-05-05\na,b,c\n" + "1,x,2\n" * 9,
+        ["a", "b", "c"],
+        9,
+    ),
+    "delimiters alone": ("a;b\n" + "1;2\n" * 9 + ";\n; \n" + "3;4\n", ["a", "b"], 10),
+    "totals, then delimiters": (
+        "a;b;c\n" + "x;2;3\n" * 9 + "Gesamtergebnis;18;27\n;;\n;;\n",
+        ["a", "b", "c"],
+        9,
+    ),
+    "totals, then a remark": (
+        "a;b;c\n" + "x;2;3\n" * 9 + "Total général;18;27\n;;\nSource: me;;\n(7);;\n",
+        ["a", "b", "c"],
+        9,
+    ),
+    "a row of means": (
+        "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\n" + "Average;2.67;4\n",
+        ["a", "b", "c"],
+        3,
+    ),
+    "text below": (
+        "a,b,c\n" + "1,2,3\n" * 9 + "\nSource: me\n(9 rows affected)\n,,\n",
+        ["a", "b", "c"],
+        9,
+    ),
+    "psql": (" a | b \n---+---\n" + " 1 | x \n" * 9 + "(9 rows)\n\n", ["a", "b"], 9),
+    "end of a copy": ("a\tb\n" + "1\t2\n" * 9 + "\\.\n\x1a", ["a", "b"], 9),
+    "cut rows": ("a,b,c\n" + "1,2,3\n" * 9 + "1,2\n" + "1,2,3\n", ["a", "b", "c"], 11),
+    "units": (
+        "temp,dose,quality\n°C,mg,class\n" + "20,10,good\n21,NA,bad\n" * 5,
+        ["temp", "dose", "quality"],
+        10,
+    ),
+    "a word that is no unit": ("a,b\nmissing,x\n" + "1,y\n2,x\n" * 5, ["a", "b"], 11),
+    "rows with per cent": ("a,b\n" + "%x,1\n" * 9, ["a", "b"], 9),
+    "apostrophes": ("'a b','c'\n" + "'x, y',2\n" * 9, ["a b", "c"], 9),
+    "lone apostrophes": ("a,b\n" + "don't,'tis\n" * 9, ["a", "b"], 9),
     "circumflex": ("a^b\n" + "1^x\n" * 9, ["a", "b"], 9),
     "Hive": ("a\x01b\n" + "1\x01x\n" * 9, ["a", "b"], 9),
     "joined files": ("a;b\n" + ("1;x\n" * 9 + "a;b\n") * 2, ["a", "b"], 18),
+    "joined files with marks": (
+        "\ufeffa;b\n" + ("1;x\n" * 9 + "\ufeffa;b\n") * 2,
+        ["a", "b"],
+        18,
+    ),
     "totals": ("a;b\n" + "1;2\n" * 9 + "Total:;18\n", ["a", "b"], 9),
     "counted names": ("0,1,2\n" + "4,5,6\n7,8,9\n" * 4, ["0", "1", "2"], 8),
     "ARFF": (
@@ -165,6 +253,18 @@ LAYOUTS = {
         "@DATA\n" + "0,1.5\n?,2\n'x y',3\n" * 5,
         ["a b", "v"],
         15,
+    ),
+    "ARFF with tabs": (
+        '@relation t\n@attribute a{x,y}\n@attribute b {"no",\t"yes, sir"}\n@data\n'
+        + 'x\t"yes, sir"\n'.replace(", ", " ") * 9,
+        ["a", "b"],
+        9,
+    ),
+    "ARFF with blanks": (
+        '@relation t\n@attribute a{x,y}\n@attribute b {"no","yes, sir"}\n@data\n'
+        + 'x, \t"yes, sir"\nz,\tno\n' * 9,
+        ["a", "b"],
+        18,
     ),
     "no names": (
         "5.1,3.5,Iris\n4.9,3.0,Iris\n" * 4,
@@ -192,6 +292,33 @@ def test_layouts_are_understood(layout, tmp_path):
     assert file.n_rows == len(file.frame) == n_rows
 
 
+@pytest.mark.parametrize(
+    ("layout", "note"),
+    [
+        ("comments", "5 comments among the rows: left out"),
+        ("wide comments", "1 row that begin with '#': left out"),
+        ("delimiters alone", "2 rows that hold no cell: left out"),
+        ("totals, then delimiters", "the last row holds totals: left out"),
+        ("totals, then a remark", "the text below the table left out: 'Source: me'"),
+        ("text below", "the 2 lines below the table left out: 'Source: me'"),
+        ("psql", "the line below the table left out: '(9 rows)'"),
+        ("ARFF with blanks", "column 'a': 9 cells not declared: taken as missing"),
+        ("cut rows", "1 row with fewer cells than the header: the last are missing"),
+        (
+            "units",
+            "the row below the header holds no numbers: '°C, mg, class' left out",
+        ),
+        (
+            "title with commas",
+            "the line above the header left out: 'Exported by Smith'",
+        ),
+    ],
+)
+def test_what_is_left_out_is_told(layout, note, tmp_path):
+    file = read_file(write_text(tmp_path / "t.csv", LAYOUTS[layout][0]))
+    assert note in file.notes
+
+
 def test_cells_of_layouts(tmp_path):
     def first(name):
         return cells(read_file(write_text(tmp_path / "t", LAYOUTS[name][0])))[0]
@@ -201,6 +328,9 @@ def test_cells_of_layouts(tmp_path):
     assert first("quotes after blanks") == ["1", "x, y", "3"]
     assert first("blanks") == ["1", "2", "3"]
     assert first("row names of R") == ["2", "1"]
+    assert first("apostrophes") == ["x, y", "2"]
+    assert first("lone apostrophes") == ["don't", "'tis"]
+    assert first("ARFF with blanks") == ["x", "yes, sir"]
     assert first("no names") == ["5.1", "3.5", "Iris"]
 
 
@@ -266,6 +396,11 @@ def test_what_is_left_out_above_the_header_is_told(tmp_path):
 def test_missing_cells_are_empty_cells_only(tmp_path):
     file = read_file(write_text(tmp_path / "t", 'a,b\nNA, x \n,nan\n"",?\n'))
     assert cells(file) == [["NA", " x "], [None, "nan"], [None, "?"]]
+
+
+def test_texts_that_excel_wrote_as_formulas(tmp_path):
+    file = read_file(write_text(tmp_path / "t", 'a,b\n="1.5",x\n"=""01""",y\n'))
+    assert cells(file) == [["1.5", "x"], ["01", "y"]]
 
 
 # Typed formats.
@@ -366,6 +501,11 @@ JSON = {
     },
     "split": {"columns": ["a", "b"], "data": [list(one.values()) for one in RECORDS]},
     "in a record": {"count": 9, "results": RECORDS},
+    "beside an empty list": {"data": RECORDS, "errors": []},
+    "deep in records": {"result": {"data": RECORDS, "pages": [1, 2]}},
+    "by names": {f"row {i}": one for i, one in enumerate(RECORDS)},
+    "by numbers": {str(i): one for i, one in enumerate(RECORDS)},
+    "table": {"schema": {"fields": [{"name": "a"}]}, "data": RECORDS},
     "rows": [["a", "b"], *(list(one.values()) for one in RECORDS)],
 }
 
@@ -389,6 +529,18 @@ def test_forms_of_json(tmp_path, form, encoding):
         ({"a": {"n": 1}, "b": {"m": 2}}, ["a.n", "b.m"], [[1, 2]]),
         ([[0, "p"], [1, "q"]], ["column 1", "column 2"], [[0, "p"], [1, "q"]]),
         ([["x", "y"], [1, "q"]], ["x", "y"], [[1, "q"]]),
+        ([["x", "y"], [1]], ["x", "y"], [[1, None]]),
+        (
+            {"a": {"p": 1, "q": 2}, "b": {"p": "x", "q": "y"}},
+            ["a", "b"],
+            [[1, "x"], [2, "y"]],
+        ),
+        (
+            {"p": {"a": 1, "b": 2}, "q": {"a": 3, "b": 4}, "r": {"a": 5, "b": 6}},
+            ["a", "b"],
+            [[1, 2], [3, 4], [5, 6]],
+        ),
+        ({"columns": [0, 1], "data": [[5, "x"]]}, ["0", "1"], [[5, "x"]]),
     ],
 )
 def test_cells_of_json(tmp_path, value, names, rows):
@@ -396,6 +548,23 @@ def test_cells_of_json(tmp_path, value, names, rows):
     assert list(file.frame) == names
     assert cells(file) == rows
     assert len(file.notes) == (names[0] == "column 1")
+
+
+@pytest.mark.parametrize(
+    "lines", ['[1, "x"]\n[2, "y"]\n', '["a", "b"]\n[1, "x"]\n[2, "y"]']
+)
+def test_lines_of_lists_are_json(tmp_path, lines):
+    file = read_file(write_text(tmp_path / "t.jsonl", lines))
+    assert cells(file) == [[1, "x"], [2, "y"]]
+
+
+@pytest.mark.parametrize("index", [["who", "year"], ["who", None]])
+def test_names_of_an_index_are_columns(tmp_path, index):
+    rows = pd.MultiIndex.from_tuples([("p", 1), ("q", 2)], names=index)
+    pd.DataFrame({"y": [3, 4]}, rows).to_parquet(tmp_path / "t.parquet")
+    file = read_file(tmp_path / "t.parquet")
+    assert list(file.frame) == [*filter(None, index), "y"]
+    assert cells(file)[1] == ["q", *[2] * (index[1] == "year"), 4]
 
 
 def test_records_in_records_and_long_codes_beside_a_missing_one(tmp_path):
@@ -496,6 +665,16 @@ def test_a_sheet_that_cannot_be_read_names_the_others(book, sheet, message):
         read_file(book, sheet)
 
 
+def test_units_and_remarks_of_a_sheet(tmp_path):
+    rows = [["x", "y"], ["cm", "class"], *[[i + 1.5, "ab"[i % 2]] for i in range(6)]]
+    frame = pd.DataFrame([*rows, [None, None], ["Source: me", None]])
+    frame.to_excel(tmp_path / "t.xlsx", index=False, header=False)
+    file = read_file(tmp_path / "t.xlsx")
+    assert file.n_rows == 6
+    assert cells(file)[0] == ["1.5e0", "a"]
+    assert len(file.notes) == 3
+
+
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
 def test_a_file_without_sheets_refuses_the_option(tmp_path, name):
     write(FRAME, tmp_path / name) if name == "t.jsonl" else FRAME.to_csv(
@@ -551,6 +730,7 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.csv", b"\n \n", "empty or blank"),
         ("t.csv", b"a,b\n", "header but no rows$"),
         ("t.csv", b"a,b", "header but no rows$"),
+        ("t.csv", b"a,b\na,b\n", "header but no rows$"),
         ("t.csv", b"a,b\r\n\r\n", "header but no rows$"),
         ("t.csv", gzip.compress(b"a,b", mtime=0), "header but no rows$"),
         ("t.csv", "a,b".encode("utf-16"), "header but no rows$"),
@@ -563,6 +743,9 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.txt", b"a b c\n1 2 3\n4 5\n" + b"1 2 3\n" * 9, "line 3: 2 cells"),
         ("t.txt", b"a b c\n" + b"1 2 3\n" * 9 + b"4 5 6 7\n", "line 11: 4 cells"),
         ("t.csv", b'a, b\n1, "x, y"\n3\n' + b'1, "x"\n' * 9, "line 3: 1 cells"),
+        ("t.csv", b"a,b,c\n" + b"1,2,3\n" * 9 + b"1,x\ny,3\n", "line 11: 2 cells"),
+        ("t.csv", b"a,b\n1,2\nnote\n" + b"1,2\n" * 9, "line 3: 1 cells"),
+        ("t.csv", b"a,b\n" + b"1,2\n" * 9 + b"%,2,3\n", "line 11: 3 cells"),
         ("t.csv", b"a,b\n1,\0\n", "line 2: a NUL byte"),
         ("t.csv", b"\x7fELF" + bytes(range(256)) * 20, "NUL byte"),
         ("t.csv", codecs.BOM_UTF16_LE + b"a", "damaged utf-16 text"),
@@ -577,9 +760,21 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.parquet", b"PAR1, no parquet", "damaged, or not of the format"),
         ("t.xlsx", b"PK\x03\x04, no book", "damaged, or not of the format"),
         ("t.xls", b"<html><table><tr><td>1</td></tr></table></html>", "HTML or XML"),
+        ("t.xls", b"\n<TABLE border=1><tr><td>1</td></tr></table>", "is HTML or XML"),
+        ("t.zip", zipped("a.csv", "b.csv"), "an archive of 2 files; unpack one"),
+        ("t.dta", b"<stata_dta><header>", "is a Stata file: export it as CSV"),
+        ("t.dta", b"\x72\1\1\0", "is a Stata file"),
+        ("t.sav", b"$FL2@(#)", "is an SPSS file"),
+        ("t.npy", b"\x93NUMPY\1\0", "is a NumPy file"),
+        ("t.db", b"SQLite format 3\0", "is an SQLite database"),
+        ("t.pkl", b"\x80\4\x95", "is a pickle file"),
+        ("t.csv.zst", b"\x28\xb5\x2f\xfd", "is compressed by zstd"),
+        ("t.tar", b"t.csv".ljust(257, b"\0") + b"ustar\0", "is an archive"),
         ("t.json", b'{"a": 1, "b": "x"} 7', "no list of records"),
         ("t.jsonl", b'{"a": 1}\n{"a"', "damaged, or not of the format"),
         ("t.json", b"[]", "it holds no table"),
+        ("t.json", b'[["a", "b"], [1, 2], [3, 4, 5]]', "a list of 3 cells for 2"),
+        ("t.json", b'[{"a.b": 1, "a": {"b": 2}}]', "two cells .* the name 'a.b'"),
         ("t.json", b"[1, 2,\n-3.5]\n", "no list of records"),
         ("t.json", b'{"a": {"x": 1}, "b": {"y": 2}} 7', "no list of records"),
     ],

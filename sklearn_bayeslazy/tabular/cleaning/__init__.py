@@ -12,4 +12,4 @@ from ._decide import (
 from ._kinds import CATEGORY, DROP, NUMBER, TEXT
 from ._numbers import limit_of
 from ._table_cleaner import TableCleaner
-from ._words import MISSING_WORDS
+from ._words import MISSING_AMONG_NUMBERS, MISSING_WORDS
