@@ -8,7 +8,7 @@ import numpy as np
 from ..tabular import count_words
 from ..tabular.cleaning import DROP, TEXT, decide_columns
 from ._dataset import Column, Dataset, TableError, known_strings
-from ._read_file import STANDARD_INPUT, read_file
+from ._files import STANDARD_INPUT, read_file
 from ._target import read_target
 
 # Some learners count pairs of columns.

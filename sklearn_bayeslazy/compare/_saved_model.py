@@ -9,9 +9,9 @@ from sklearn.base import is_classifier
 from ..tabular.cleaning import DROP, TEXT
 from ._dataset import DOCUMENTS, NUMBER, WHOLE, TableError, known_strings
 from ._evaluate import describe_error, raw_pipeline
+from ._files import read_file
 from ._model_files import dump_model, load_model
 from ._read_dataset import MAX_SHOWN_NAMES, close_matches, read_all_rows
-from ._read_file import read_file
 
 
 def fit_to_all_rows(comparison):

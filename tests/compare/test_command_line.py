@@ -11,8 +11,9 @@ import sys
 
 import pytest
 
-from sklearn_bayeslazy.compare import _read_dataset, _read_file
+from sklearn_bayeslazy.compare import _read_dataset
 from sklearn_bayeslazy.compare._command_line import main
+from sklearn_bayeslazy.compare._files import _source
 from tests.helpers.sentences import sentences
 
 COMMAND = [sys.executable, "-m", "sklearn_bayeslazy"]
@@ -131,7 +132,7 @@ def test_a_file_that_may_not_be_read_is_an_error(path, monkeypatch, capsys):
     def refuse(path, *mode):  # the tests may run as root, who may read every file
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
-    monkeypatch.setattr(_read_file, "open", refuse, raising=False)
+    monkeypatch.setattr(_source, "open", refuse, raising=False)
     assert main([path]) == 2
     message = f"sklearn_bayeslazy: {path}: Permission denied\n"
     assert capsys.readouterr().err == message

@@ -1,6 +1,7 @@
 """read_file: formats, encodings, compression, layouts, names, damaged files, samples.
 
-Code under test: `compare/_read_file.py`, `compare/_text_layout.py`.
+Code under test: `compare/_files/_read_file.py`, `compare/_files/_source.py`,
+`compare/_files/_odd_rows.py`, `compare/_files/_text_layout.py`.
 """
 
 import bz2
@@ -17,8 +18,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_bayeslazy.compare._files._read_file import read_file
 from sklearn_bayeslazy.compare._read_dataset import read_dataset
-from sklearn_bayeslazy.compare._read_file import read_file
 
 TEXT = "n,wörd,t\n1,ä,x\n2.5,,y\n"
 FRAME = pd.DataFrame({"n": [1, 2.5], "wörd": ["ä", None], "t": ["x", "y"]})
@@ -810,7 +811,7 @@ def test_a_sample_does_not_depend_on_the_chunks(tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
     pd.DataFrame({"a": range(30_000), "b": "some text"}).to_csv(path, index=False)
     whole = read_file(path, sample=50).frame
-    monkeypatch.setattr("sklearn_bayeslazy.compare._read_file.HEAD_SIZE", 2**12)
+    monkeypatch.setattr("sklearn_bayeslazy.compare._files._read_file.HEAD_SIZE", 2**12)
     pd.testing.assert_frame_equal(read_file(path, sample=50).frame, whole)
 
 

@@ -4,19 +4,11 @@ Text becomes strings, for TableCleaner to understand; parquet, feather, Excel an
 keep their types. A long table can be sampled while it is read.
 """
 
-import bz2
 import codecs
 import csv
-import gzip
 import io
 import json
-import lzma
 import re
-import shutil
-import sys
-import tempfile
-import zipfile
-import zlib
 from collections import Counter, deque
 from dataclasses import dataclass
 from decimal import Decimal
@@ -29,13 +21,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
-from ..tabular.cleaning import (
-    MIN_CODE,
-    MISSING_AMONG_NUMBERS,
-    MISSING_WORDS,
-    string_of_mixed,
-)
-from ._formatting import with_count
+from ...tabular.cleaning import MIN_CODE, MISSING_WORDS, string_of_mixed
+from .._formatting import with_count
+from ._odd_rows import TEXT, without_odd_rows
+from ._source import DAMAGE, Source
 from ._text_layout import (
     COMMENT,
     MAX_CELL_LENGTH,
@@ -45,27 +34,8 @@ from ._text_layout import (
     is_number,
 )
 
-STANDARD_INPUT = "-"
 # Bytes of a text by which its encoding and layout are found; rows of a chunk.
 HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
-TEXT = pd.StringDtype("pyarrow")
-TOTALS = (
-    *("total", "totals", "grand total", "sum", "average", "mean", "gesamt", "summe"),
-    *(
-        "gesamtergebnis",
-        "gesamtsumme",
-        "durchschnitt",
-        "mittelwert",
-        "somme",
-        "moyenne",
-    ),
-    *("total général", "totale", "totaal", "gemiddelde", "media", "promedio"),
-)
-UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
-# What tells a remark below the table from a row with one cell.
-REMARK = re.compile(r"[(*]|\S.*: ")
-BLANKS = " \t\r\n\ufeff"  # the last begins files, also joined ones
-MAX_SHARE_OF_COMMENTS = 0.05
 _NO_ROWS = "{}: the file has a header but no rows"
 
 
@@ -86,7 +56,7 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     # input. sheet: None means the first. keeps_all: whether totals, units, and comments
     # with as many cells as the table are rows too. OSError: the file cannot be opened.
     # ValueError: the content is no table; the message is one line that names the file.
-    source = _Source(path)
+    source = Source(path)
     start = source.read(HEAD_SIZE)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         start = start.decode("utf-16", "ignore").encode()
@@ -100,145 +70,20 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
         raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
     chunks, notes, sheet_note = reader(source, sheet)
     frame, n_rows = _collect(chunks, sample, seed)
-    n_all = n_rows
-    # People write lines that are no rows into texts and sheets.
-    has_more = not keeps_all and reader in (_read_text, _read_excel)
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(_NO_ROWS.format(path) + shown)
     frame, more = _repair(_plain(frame))
-    found = [(_are_headers, "repeat the names of the columns")]
-    if has_more and frame.shape[1] > 1:
-        found.append((_are_blank, "hold no cell"))
-    if reader is _read_text and not keeps_all:
-        found.append((_are_comments, f"begin with {COMMENT!r}"))
-    left_out = set()
-    for find, what in found:
-        are_found = find(frame)
-        if n_found := int(are_found.sum()):
-            more.append(f"{with_count(n_found, 'row')} that {what}: left out")
-            left_out |= set(frame.index[are_found])
-            frame, n_rows = frame[~are_found], n_rows - n_found
-    if n_rows == 0:
+    # People write lines that are no rows into texts and sheets.
+    is_text = reader is _read_text
+    kind = "text" if is_text else "sheet" if reader is _read_excel else ""
+    n_read = len(frame)
+    frame, left_out = without_odd_rows(frame, n_rows, kind, keeps_all)
+    if frame.empty:
         raise ValueError(_NO_ROWS.format(path))
-    n_all = _end(n_all, left_out)
-    while has_more and _is_remark(frame, n_all):
-        more.append(f"the text below the table left out: {frame.iat[-1, 0]!r:.60}")
-        frame, n_rows = frame[:-1], n_rows - 1
-        n_all = _end(n_all - 1, left_out)
-    if not keeps_all and _is_total(frame, n_all):
-        more.append("the last row holds totals: left out")
-        frame, n_rows = frame[:-1], n_rows - 1
-    if has_more and _has_units(frame):
-        shown = ", ".join(map(str, frame.iloc[0].dropna()))
-        more.append(
-            f"the row below the header holds no numbers: {shown!r:.60} left out"
-        )
-        frame, n_rows = frame[1:], n_rows - 1
+    n_rows -= n_read - len(frame)
+    more += left_out
     return RawFile(frame, (*notes, *more), n_rows, sheet_note)
-
-
-def _end(n_rows, left_out):
-    """Return the number of rows up to the last that is not left out."""
-    while n_rows - 1 in left_out:
-        n_rows -= 1
-    return n_rows
-
-
-def _are_headers(frame):
-    """Return which rows are the names of the columns, as between joined files."""
-    are_headers = np.ones(len(frame), dtype=bool)
-    for name, cells in frame.items():
-        if not are_headers.any():
-            break
-        are_headers[are_headers] = [
-            isinstance(cell, str) and cell.strip(BLANKS) == name
-            for cell in cells[are_headers]
-        ]
-    return are_headers
-
-
-def _are_blank(frame):
-    """Return which rows hold no cell, as those of delimiters alone."""
-    are_blank = np.ones(len(frame), dtype=bool)
-    for _, cells in frame.items():
-        if not are_blank.any():
-            break
-        some = cells[are_blank]
-        if some.dtype == TEXT:
-            some = some.where(some.str.strip(BLANKS) != "")
-        are_blank[are_blank] = some.isna()
-    return are_blank
-
-
-def _has_units(frame):
-    """Return whether the first row of a file holds words above numbers."""
-    if len(frame) < 3 or frame.index[0] != 0:
-        return False
-    has_units = False
-    for _, (first, *cells) in frame[:MAX_LINES].items():
-        known = [str(cell) for cell in cells if pd.notna(cell)]
-        known = [cell for cell in known if cell not in MISSING_WORDS]
-        if pd.isna(first):
-            continue
-        if known and all(map(is_number, known)):
-            if not _is_unit(first):
-                return False
-            has_units = True
-        elif not isinstance(first, str) or first in known:
-            return False
-    return has_units
-
-
-def _is_unit(cell):
-    """Return whether a cell is a word that stands for no number."""
-    if not isinstance(cell, str) or cell in MISSING_WORDS or is_number(cell):
-        return False
-    word = cell.strip(" ()[]")
-    is_word = word[:1].isalpha() or word[:1] in UNIT_SIGNS
-    return is_word and word.casefold() not in MISSING_AMONG_NUMBERS
-
-
-def _is_remark(frame, n_rows):
-    """Return whether the last row of a file is a text below the table."""
-    if len(frame) < 2 or frame.index[-1] != n_rows - 1:
-        return False
-    text, *others = frame.iloc[-1]
-    if not isinstance(text, str) or pd.notna(others).any() or not others:
-        return False
-    are_rows = frame.iloc[:, 1:].notna().any(axis=1)
-    above = frame.iloc[:, 0][are_rows].dropna().astype(TEXT)
-    return bool(REMARK.match(text)) and not above.str.match(REMARK.pattern).any()
-
-
-def _are_comments(frame):
-    """Return which rows are comments with the width of the table, if they are few."""
-    first = frame.iloc[:, 0].astype(TEXT).str
-    is_comment = first.startswith(f"{COMMENT} ", na=False).to_numpy(dtype=bool)
-    n_max = max(1, MAX_SHARE_OF_COMMENTS * len(frame))
-    # Otherwise the sign is one of the cells of the column.
-    return is_comment & (first.startswith(COMMENT, na=False).sum() <= n_max)
-
-
-def _is_total(frame, n_rows):
-    """Return whether the last row of a file sums up the others."""
-    last = frame.iloc[-1].dropna()
-    is_last = len(frame) > 1 and frame.index[-1] == n_rows - 1
-    if not is_last or last.empty or not isinstance(last.iloc[0], str):
-        return False
-    if last.iloc[0].strip(" :").casefold() not in TOTALS:
-        return False
-    words = frame[last.index[0]].iloc[:-1].astype(str).str.strip(" :").str.casefold()
-    if words.isin(TOTALS).any():
-        return False
-    # "Total" may be a category too. Totals leave cells empty, or are sums of several.
-    numbers = frame[last.index[1:]].apply(pd.to_numeric, errors="coerce").astype(float)
-    above, total = numbers.iloc[:-1], numbers.iloc[-1]
-    are_sums = np.isclose(above.sum(), total) & (above.abs().max() < total.abs())
-    # Means are rounded.
-    are_means = np.isclose(above.mean(), total, rtol=0.01)[total.notna()]
-    are_means = are_means.any() and are_means.all()
-    return len(last) < frame.shape[1] or bool(are_sums.any() or are_means)
 
 
 def _collect(chunks, sample, seed):
@@ -269,75 +114,6 @@ def _smallest(frames, keys, n):
     keys = np.concatenate(keys)
     rows = np.sort(np.argsort(keys)[:n])
     return [pd.concat(frames).iloc[rows]], [keys[rows]]
-
-
-# Opens files: compressed ones by their first bytes, standard input as a copy.
-
-
-def _open_zip(path, mode):
-    """Open the file in an archive of one; books are archives too."""
-    if not zipfile.is_zipfile(path):
-        return open(path, mode)  # for its reader to tell
-    archive = zipfile.ZipFile(path)
-    names = [name for name in archive.namelist() if not name.endswith("/")]
-    if {"[Content_Types].xml", "mimetype"} & set(names):
-        return open(path, mode)
-    names = [name for name in names if not name.startswith("__MACOSX")]
-    if len(names) != 1:
-        raise ValueError(f"{path}: an archive of {len(names)} files; unpack one")
-    try:
-        return archive.open(names[0])
-    except (RuntimeError, NotImplementedError) as error:  # a password, for example
-        raise ValueError(f"{path}: the archive cannot be opened ({error})") from None
-
-
-_OPENERS = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ": lzma.open,
-    b"PK\x03\x04": _open_zip,
-}
-_DAMAGE = (
-    EOFError,
-    zlib.error,
-    lzma.LZMAError,
-    gzip.BadGzipFile,
-    zipfile.BadZipFile,
-)
-
-
-class _Source:
-    """A file that is opened several times, decompressed."""
-
-    def __init__(self, path):
-        self.path, self.is_stdin = path, str(path) == STANDARD_INPUT
-        self._file = str(path)
-        if self.is_stdin:
-            self._copy = tempfile.NamedTemporaryFile()  # noqa: SIM115, closed at exit
-            shutil.copyfileobj(sys.stdin.buffer, self._copy)
-            self._copy.flush()
-            self._file = self._copy.name
-
-    def open(self):
-        """Return a stream of the content, from its start."""
-        with open(self._file, "rb") as stream:
-            start = stream.read(6)
-        found = (one for magic, one in _OPENERS.items() if start.startswith(magic))
-        return next(found, open)(self._file, "rb")
-
-    def read(self, size=-1):
-        """Return the first bytes of the content, or all."""
-        with self.open() as stream:
-            try:
-                return stream.read(size)
-            except (*_DAMAGE, OSError) as error:
-                raise self.damaged(error) from error
-
-    def damaged(self, error):
-        """Return the error to raise where decompression failed."""
-        return ValueError(
-            f"{self.path}: damaged or truncated compressed file ({error})"
-        )
 
 
 # Text.
@@ -399,7 +175,7 @@ def _check(source, encoding):
         try:
             while block := stream.read(HEAD_SIZE):
                 decoder.decode(block)
-        except (*_DAMAGE, OSError) as error:
+        except (*DAMAGE, OSError) as error:
             raise source.damaged(error) from error
         decoder.decode(b"", final=True)
 
@@ -482,7 +258,7 @@ def _arrow_chunks(source, layout, encoding, notes):
             if "straddling" in str(error):
                 error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
             raise ValueError(f"{source.path}: {error}") from None
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise source.damaged(error) from error
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..tabular.cleaning import MISSING_WORDS
+from ...tabular.cleaning import MISSING_WORDS
 
 DELIMITERS = ",;\t|^~\x01"
 MAX_LINES = 200

@@ -1,0 +1,78 @@
+"""Opens files: compressed ones by their first bytes, standard input as a copy."""
+
+import bz2
+import gzip
+import lzma
+import shutil
+import sys
+import tempfile
+import zipfile
+import zlib
+
+STANDARD_INPUT = "-"
+
+
+def _open_zip(path, mode):
+    """Open the file in an archive of one; books are archives too."""
+    if not zipfile.is_zipfile(path):
+        return open(path, mode)  # for its reader to tell
+    archive = zipfile.ZipFile(path)
+    names = [name for name in archive.namelist() if not name.endswith("/")]
+    if {"[Content_Types].xml", "mimetype"} & set(names):
+        return open(path, mode)
+    names = [name for name in names if not name.startswith("__MACOSX")]
+    if len(names) != 1:
+        raise ValueError(f"{path}: an archive of {len(names)} files; unpack one")
+    try:
+        return archive.open(names[0])
+    except (RuntimeError, NotImplementedError) as error:  # a password, for example
+        raise ValueError(f"{path}: the archive cannot be opened ({error})") from None
+
+
+_OPENERS = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+    b"PK\x03\x04": _open_zip,
+}
+DAMAGE = (
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    gzip.BadGzipFile,
+    zipfile.BadZipFile,
+)
+
+
+class Source:
+    """A file that is opened several times, decompressed."""
+
+    def __init__(self, path):
+        self.path, self.is_stdin = path, str(path) == STANDARD_INPUT
+        self._file = str(path)
+        if self.is_stdin:
+            self._copy = tempfile.NamedTemporaryFile()  # noqa: SIM115, closed at exit
+            shutil.copyfileobj(sys.stdin.buffer, self._copy)
+            self._copy.flush()
+            self._file = self._copy.name
+
+    def open(self):
+        """Return a stream of the content, from its start."""
+        with open(self._file, "rb") as stream:
+            start = stream.read(6)
+        found = (one for magic, one in _OPENERS.items() if start.startswith(magic))
+        return next(found, open)(self._file, "rb")
+
+    def read(self, size=-1):
+        """Return the first bytes of the content, or all."""
+        with self.open() as stream:
+            try:
+                return stream.read(size)
+            except (*DAMAGE, OSError) as error:
+                raise self.damaged(error) from error
+
+    def damaged(self, error):
+        """Return the error to raise where decompression failed."""
+        return ValueError(
+            f"{self.path}: damaged or truncated compressed file ({error})"
+        )
