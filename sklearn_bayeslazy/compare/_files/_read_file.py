@@ -308,8 +308,8 @@ def _csv_rows(source, layout, encoding, notes):
                 elif is_odd and len(row) == 1 and not is_number(row[0]):
                     remarks.append((place, row))
                 else:
-                    for where, text in remarks:  # above a row
-                        _check_width(text, width, where)
+                    for where, remark in remarks:  # above a row
+                        _check_width(remark, width, where)
                     if 1 < len(row) < width and layout.delimiter != " ":
                         short.append((i, place, row.copy()))
                         row += [""] * (width - len(row))
