@@ -1,6 +1,6 @@
 """Checks of the user's arrays and sample weights; weighted means and deviations."""
 
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
@@ -104,6 +104,17 @@ def check_any_targets(y):
             return check_array(y, ensure_2d=False, dtype=None, input_name="y")
     except TypeError:  # of pandas.NA
         raise ValueError("Input y contains NaN or None: drop those rows.") from None
+
+
+def check_count(value, name):
+    """Raise an error unless a value is an integer from 0.
+
+    >>> check_count(2.5, "n_samples")
+    Traceback (most recent call last):
+    ValueError: n_samples must be an integer ≥ 0, got 2.5.
+    """
+    if not isinstance(value, Integral) or value < 0:
+        raise ValueError(f"{name} must be an integer ≥ 0, got {value!r}.")
 
 
 def check_feature_weights(given, n_features, allow_zero=True):

@@ -1,14 +1,12 @@
 """BeliefNetwork: a Bayesian network of all columns, for queries and for sampling."""
 
-from numbers import Integral
-
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import kept_rows
+from .._core._arrays import check_count, kept_rows
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import (
     TrainingRowsMixin,
@@ -430,8 +428,7 @@ class BeliefNetwork(TrainingRowsMixin, DensityMixin, BaseBeliefNetwork):
             left out.
         """
         check_is_fitted(self)
-        if not isinstance(n_samples, Integral) or n_samples < 0:
-            raise ValueError(f"n_samples must be an integer ≥ 0, got {n_samples!r}.")
+        check_count(n_samples, "n_samples")
         rng = self.random_state if random_state is None else random_state
         codes = sample(self.network_, n_samples, check_random_state(rng))
         columns = range(self.n_features_in_)

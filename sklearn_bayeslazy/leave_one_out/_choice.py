@@ -29,6 +29,8 @@ _SCORES_AT_ONCE = 2**18
 # Rows are left out in at most this number of steps, about 40 seconds, but at least
 # `MIN_LEFT_OUT` rows. Docstrings of classifiers say it.
 MAX_LEFT_OUT_STEPS, MIN_LEFT_OUT = 2**33, 500
+_SECONDS = 40
+# More of these steps are warned of: with all else the fit takes about a minute.
 _LONG_SHARE = 0.9
 # A classifier's ``loo_scoring`` as the `scoring` of :func:`rank_candidates`.
 CLASSIFICATION_SCORING = {
@@ -156,10 +158,10 @@ def most_rows(max_rows, steps_per_row, n_rows):
         most = min(max_rows, max(affordable, MIN_LEFT_OUT))
     n_steps = steps_per_row * (n_rows if most is None else min(most, n_rows))
     if n_steps > _LONG_SHARE * MAX_LEFT_OUT_STEPS:
-        minutes = max(n_steps / MAX_LEFT_OUT_STEPS * 40 / 60, 1.0)
+        minutes = max(n_steps / MAX_LEFT_OUT_STEPS * _SECONDS / 60, 1.0)
         warn_caller(
             f"The choice of parameters by leave-one-out may take {minutes:.0f} min "
-            "or longer for so many classes and columns. It takes less with fewer "
+            "or longer for this many classes and columns. It takes less with fewer "
             "loo_candidates, or with values in place of 'loo'."
         )
     return most

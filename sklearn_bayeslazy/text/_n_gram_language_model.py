@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from itertools import pairwise
-from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._core._arrays import check_count
 from .._core._compat import fit_context
 from .._core._estimator import DocLinkMixin, all_or_nothing, unavailable_because
 from ..tabular import BlockFitMixin
@@ -697,9 +697,8 @@ class NGramLanguageModel(
             If a context is reached after which only the unknown word can come.
         """
         check_is_fitted(self)
-        for name, value in (("n_samples", n_samples), ("max_length", max_length)):
-            if not isinstance(value, Integral) or value < 0:
-                raise ValueError(f"{name} must be an integer ≥ 0, got {value!r}.")
+        check_count(n_samples, "n_samples")
+        check_count(max_length, "max_length")
         rng = check_random_state(random_state)
         words = {code: word for word, code in self.vocabulary_.items()}
         separator = "" if self._reader().uses_characters else " "

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from .._core._arrays import check_count
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, names_of_columns, require_targets
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
@@ -491,8 +492,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
             Best first.
         """
         check_is_fitted(self)
-        if not isinstance(n, Integral) or n < 0:
-            raise ValueError(f"n must be an integer ≥ 0, got {n!r}.")
+        check_count(n, "n")
         feature_names = self._words(feature_names)
         log_prob = self._estimates(complement=False).log_prob()
         ranked = top_words(np.exp(log_prob), np.exp(self.class_log_prior_), n)

@@ -1,6 +1,7 @@
 """Finds rows of a file that are no data: repeated headers, units, totals, remarks."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,19 +11,28 @@ from .._formatting import with_count
 from ._text_layout import COMMENT, MAX_LINES, is_number
 
 TEXT = pd.StringDtype("pyarrow")
-TOTALS = (
-    *("total", "totals", "grand total", "sum", "average", "mean", "gesamt", "summe"),
-    *("gesamtergebnis", "gesamtsumme", "durchschnitt", "mittelwert", "somme"),
-    *(
-        "moyenne",
-        "total général",
-        "totale",
-        "totaal",
-        "gemiddelde",
-        "media",
-        "promedio",
-    ),
-)
+TOTALS = [
+    "total",
+    "totals",
+    "sum",
+    "average",
+    "mean",
+    "gesamt",
+    "summe",
+    "gesamtergebnis",
+    "gesamtsumme",
+    "mittelwert",
+    "durchschnitt",
+    "somme",
+    "moyenne",
+    "totale",
+    "totaal",
+    "gemiddelde",
+    "media",
+    "promedio",
+    "grand total",
+    "total général",
+]
 UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
 # What tells a remark below the table from a row with one cell.
 REMARK = re.compile(r"[(*]|\S.*: ")
@@ -35,9 +45,11 @@ def without_odd_rows(frame, n_rows, kind, keeps_all):
     # n_rows: in the file, of which the frame may be a sample. kind: "text", "sheet" or
     # "" for files in which people write no lines. keeps_all: see `read_file`.
     has_more, notes, left_out = kind and not keeps_all, [], set()
-    finders = [(_are_headers, "repeat the names of the columns")]
+    finders = [
+        (partial(_rows_where, holds=_are_names), "repeat the names of the columns")
+    ]
     if has_more and frame.shape[1] > 1:
-        finders.append((_are_blank, "hold no cell"))
+        finders.append((partial(_rows_where, holds=_are_blank), "hold no cell"))
     if has_more and kind == "text":
         finders.append((_are_comments, f"begin with {COMMENT!r}"))
     for find, what in finders:
@@ -71,30 +83,26 @@ def _end(n_rows, left_out):
     return n_rows
 
 
-def _are_headers(frame):
-    """Return which rows are the names of the columns, as between joined files."""
-    are_headers = np.ones(len(frame), dtype=bool)
+def _rows_where(frame, holds):
+    """Return the rows of which holds(name, cells) is true in every column."""
+    found = np.ones(len(frame), dtype=bool)
     for name, cells in frame.items():
-        if not are_headers.any():
+        if not found.any():
             break
-        are_headers[are_headers] = [
-            isinstance(cell, str) and cell.strip(BLANKS) == name
-            for cell in cells[are_headers]
-        ]
-    return are_headers
+        found[found] = holds(name, cells[found])
+    return found
 
 
-def _are_blank(frame):
-    """Return which rows hold no cell, as those of delimiters alone."""
-    are_blank = np.ones(len(frame), dtype=bool)
-    for _, cells in frame.items():
-        if not are_blank.any():
-            break
-        some = cells[are_blank]
-        if some.dtype == TEXT:
-            some = some.where(some.str.strip(BLANKS) != "")
-        are_blank[are_blank] = some.isna()
-    return are_blank
+def _are_names(name, cells):
+    """Return which cells repeat the name of their column, as between joined files."""
+    return [isinstance(cell, str) and cell.strip(BLANKS) == name for cell in cells]
+
+
+def _are_blank(_, cells):
+    """Return which cells are empty, as in rows of delimiters alone."""
+    if cells.dtype == TEXT:
+        cells = cells.where(cells.str.strip(BLANKS) != "")
+    return cells.isna()
 
 
 def _has_units(frame):

@@ -129,8 +129,8 @@ def _evenness(lines, delimiter):
     if widths[0] == 1 and 2 * text.count(delimiter + " ") > text.count(delimiter):
         is_even = False  # commas in sentences
     first = next(filter(str.strip, lines))
-    is_sign = delimiter in ",;" and f"{delimiter} " in first
-    return is_even, widths[0] > 1, not is_sign, count if is_even else widths[0], width
+    in_words = delimiter in ",;" and f"{delimiter} " in first
+    return is_even, widths[0] > 1, not in_words, count if is_even else widths[0], width
 
 
 def _records(lines, start, delimiter, path=None):
