@@ -109,10 +109,13 @@ def _boosted_quantile(q):
 # Or the sets of the test rows and their most probable classes' probabilities.
 
 
-def our_set(kind, method, X, y, test):
+def our_set(kind, method, X, y, test, **options):
     """Return the sets of one of our classifiers, (n_coverages, n, n_classes)."""
     model = kind().fit(X, y)
-    sets = [model.prediction_set(test, coverage, method) for coverage in COVERAGES]
+    sets = [
+        model.prediction_set(test, coverage, method, **options)
+        for coverage in COVERAGES
+    ]
     return np.array(sets), model.classes_, model.predict_proba(test).max(axis=1)
 
 
@@ -143,10 +146,16 @@ INTERVALS = {
 }
 SETS = {
     "AODEClassifier, adaptive": partial(our_set, AODEClassifier, "adaptive"),
+    "AODEClassifier, adaptive, randomized": partial(
+        our_set, AODEClassifier, "adaptive", randomize=True, random_state=0
+    ),
     "AODEClassifier, least ambiguous": partial(
         our_set, AODEClassifier, "least_ambiguous"
     ),
     "ShepardKNN, adaptive": partial(our_set, ShepardKNN, "adaptive"),
+    "ShepardKNN, adaptive, randomized": partial(
+        our_set, ShepardKNN, "adaptive", randomize=True, random_state=0
+    ),
     "ShepardKNN, least ambiguous": partial(our_set, ShepardKNN, "least_ambiguous"),
     "MAPIE, AODEClassifier": partial(cross_conformal_set, AODEClassifier),
     "MAPIE, ShepardKNN": partial(cross_conformal_set, ShepardKNN),

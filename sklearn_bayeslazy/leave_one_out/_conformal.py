@@ -15,6 +15,7 @@ from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import as_float_array
@@ -88,9 +89,24 @@ class ScoreDistribution:
 
     def bound(self, coverage):
         """Return the smallest score that a new one exceeds at most as often."""
-        rank = coverage * self._total * (1 - _ROUNDING)
-        at = np.searchsorted(self._reached, rank)
+        at = np.searchsorted(self._reached, self._rank(coverage))
         return float(self.scores[at]) if at < len(self.scores) else np.inf
+
+    def are_within(self, coverage, scores, share):
+        """Return whether scores, of one new row each, are among the smallest."""
+        # share: how much of the new row and of those of the same score is smaller. At
+        # 0, scores up to `bound` are among the smallest; uniformly random shares make
+        # the probability of that exactly `coverage`.
+        reached = np.append(0.0, self._reached)
+        smaller, not_larger = (
+            reached[np.searchsorted(self.scores, scores, side)]
+            for side in ("left", "right")
+        )
+        unit = self._total - reached[-1]
+        return smaller + share * (not_larger - smaller + unit) < self._rank(coverage)
+
+    def _rank(self, coverage):
+        return coverage * self._total * (1 - _ROUNDING)
 
     def quantile(self, q):
         """Return quantiles, interpolated between neighbouring scores."""
@@ -431,7 +447,14 @@ class PredictionSetMixin(FamiliarNamesMixin):
     _conformal = None
 
     def prediction_set(
-        self, X, coverage=0.9, method="adaptive", *, class_conditional=False
+        self,
+        X,
+        coverage=0.9,
+        method="adaptive",
+        *,
+        class_conditional=False,
+        randomize=False,
+        random_state=None,
     ):
         """Return sets of classes that hold the true one with a given probability.
 
@@ -457,6 +480,13 @@ class PredictionSetMixin(FamiliarNamesMixin):
             Whether rows of each class have the coverage, and not only all together:
             each class then has a threshold by its own rows. A class of fewer than
             coverage / (1 - coverage) rows is in all sets, of which a warning tells.
+        randomize : bool, default=False
+            Whether chance decides on the classes at the threshold, so that sets hold
+            the true class as often as `coverage` says, and not more often. The score of
+            "adaptive" then has a random share of the probability instead of half of
+            it, and its sets may be empty.
+        random_state : int, RandomState instance or None, default=None
+            Draws the shares of `randomize`; an int gives the same sets at each call.
 
         Returns
         -------
@@ -472,36 +502,46 @@ class PredictionSetMixin(FamiliarNamesMixin):
         probabilities = self.predict_proba(X)
         if isinstance(probabilities, list):
             raise ValueError("prediction_set needs one output, and y had several.")
-        adaptive = method == "adaptive"
-        scores = _adaptive_scores(probabilities) if adaptive else probabilities
-        thresholds = self._thresholds(coverage, adaptive, class_conditional)
-        found = scores >= thresholds
-        if adaptive:
+        left_out, codes, weight = self._left_out_rows()
+        share_of_equals, *shares = 0.0, 0.5, 0.5
+        if randomize:
+            rng = check_random_state(random_state)
+            n_left_out, n = len(left_out), len(probabilities)
+            shares = rng.uniform(size=(n_left_out, 1)), rng.uniform(size=(n, 1))
+            share_of_equals = rng.uniform(size=(n, 1))
+        known, scores = left_out, probabilities
+        if method == "adaptive":
+            known, scores = map(_adaptive_scores, (left_out, probabilities), shares)
+        known = known[np.arange(len(codes)), codes]
+        groups, rare = [(slice(None), slice(None))], []
+        if class_conditional:
+            groups = ((codes == c, [c]) for c in range(scores.shape[1]))
+        found = np.ones(scores.shape, dtype=bool)
+        for rows, columns in groups:
+            if len(known[rows]):
+                distribution = ScoreDistribution(-known[rows], weight[rows])
+                if distribution.bound(coverage) < np.inf:
+                    found[:, columns] = distribution.are_within(
+                        coverage, -scores[:, columns], share_of_equals
+                    )
+                    continue
+            rare.append(self.classes_[columns])
+        if rare and class_conditional:
+            warn_caller(
+                f"The classes {np.concatenate(rare).tolist()} have too few rows for "
+                f"coverage={coverage:g}, and are in all sets."
+            )
+        if method == "adaptive" and not randomize:
             found |= probabilities == probabilities.max(axis=1, keepdims=True)
         return found
 
-    def _thresholds(self, coverage, adaptive, class_conditional):
-        """Return the least score of each class in a set, (n_classes,)."""
+    def _left_out_rows(self):
+        """Return probabilities, codes and weights of left-out rows, copies as one."""
         if self._conformal is None:
             found, codes, weight, merged = self._left_out_probabilities()
-            # Copies that were left out together are one row.
             _, rows, of_row = np.unique(merged, return_index=True, return_inverse=True)
             self._conformal = found[rows], codes[rows], np.bincount(of_row, weight)
-        probabilities, codes, weight = self._conformal
-        scores = _adaptive_scores(probabilities) if adaptive else probabilities
-        scores, n_classes = scores[np.arange(len(codes)), codes], scores.shape[1]
-        groups = [codes == c for c in range(n_classes)] if class_conditional else [...]
-        thresholds = np.full(len(groups), -np.inf)
-        for i, rows in enumerate(groups):
-            if len(scores[rows]):
-                distribution = ScoreDistribution(-scores[rows], weight[rows])
-                thresholds[i] = -distribution.bound(coverage)
-        if class_conditional and np.isinf(thresholds).any():
-            warn_caller(
-                f"The classes {self.classes_[np.isinf(thresholds)].tolist()} have too "
-                f"few rows for coverage={coverage:g}, and are in all sets."
-            )
-        return np.broadcast_to(thresholds, n_classes)
+        return self._conformal
 
     def _left_out_probabilities(self):
         """Return the probabilities of left-out rows, their codes and their weights."""
@@ -513,13 +553,14 @@ class PredictionSetMixin(FamiliarNamesMixin):
         return probabilities[known], codes[known], weight[known], merged[known]
 
 
-def _adaptive_scores(probabilities):
-    """Return half of each probability and the sum of the smaller ones of the row.
+def _adaptive_scores(probabilities, share):
+    """Return a share of each probability and the sum of the smaller ones of the row.
 
-    >>> _adaptive_scores(np.array([[0.5, 0.25, 0.25]]))  # 1/4 + 1/4 + 1/4, 1/8, 1/8
+    >>> _adaptive_scores(np.array([[0.5, 0.25, 0.25]]), 0.5)  # 1/4 + 1/2, 1/8, 1/8
     array([[0.75 , 0.125, 0.125]])
     """
-    # (n, n_classes). Sums of small probabilities keep digits that 1 - sums would lose.
+    # (n, n_classes); share: a number or (n, 1). Sums of small probabilities keep digits
+    # that 1 - sums would lose.
     order = np.argsort(probabilities, axis=1)
     ascending = np.take_along_axis(probabilities, order, axis=1)
     below = np.zeros_like(ascending)
@@ -530,4 +571,4 @@ def _adaptive_scores(probabilities):
     first = np.maximum.accumulate(positions, axis=1)
     found = np.empty_like(probabilities)
     np.put_along_axis(found, order, np.take_along_axis(below, first, axis=1), axis=1)
-    return found + probabilities / 2
+    return found + share * probabilities

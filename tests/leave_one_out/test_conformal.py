@@ -377,6 +377,54 @@ def test_sets_hold_the_true_class(model):
         assert np.mean(shares) == pytest.approx(0.9, abs=0.04)
 
 
+@pytest.mark.parametrize("scores", [[0, 1, 2, 3, 4], [1, 1, 1, 1], [0, 0, 1, 3, 3, 3]])
+@pytest.mark.parametrize("coverage", [0.3, 0.5, 0.8])
+def test_random_shares_make_the_probability_exact(scores, coverage):
+    """Any of the rows may be the new one; its share is uniform, and small ones hold."""
+    n, shares = len(scores), (np.arange(1000) + 0.5) / 1000
+    held = [
+        ScoreDistribution(np.delete(np.array(scores), i), np.ones(n - 1)).are_within(
+            coverage, np.full(1000, scores[i]), shares
+        )
+        for i in range(n)
+    ]
+    assert np.mean(held) == pytest.approx(coverage, abs=1e-3)
+
+
+def test_random_adaptive_sets_have_the_coverage_where_classes_are_certain():
+    """Half a dozen tables of 900 new rows: the standard error is .008."""
+    rng, shares = np.random.default_rng(0), {False: [], True: []}
+    for seed in range(6):
+        codes = rng.integers(0, 3, (1200, 2))
+        y = (codes.sum(axis=1) + (rng.random(1200) < 0.2)) % 3
+        frame = pd.DataFrame(codes, columns=["a", "b"]).astype(str)
+        model = AODEClassifier().fit(frame[:300], y[:300])
+        for randomize, held in shares.items():
+            options = {"randomize": randomize, "random_state": seed}
+            sets = model.prediction_set(frame[300:], 0.7, **options)
+            held.append(sets[np.arange(900), y[300:]].mean())
+            again = model.prediction_set(frame[300:], 0.7, **options)
+            assert_array_equal(sets, again)
+    assert np.mean(shares[True]) == pytest.approx(0.7, abs=0.03)
+    assert np.mean(shares[False]) > 0.77
+
+
+def test_chance_only_takes_classes_from_the_least_ambiguous_sets():
+    """Probabilities are fifths, for new and for left-out rows."""
+    X, y = labelled(400)
+    model = ShepardKNN(5, weights="uniform", m=0).fit(X[:200], y[:200])
+    X = X[200:]
+    sets = model.prediction_set(X, method="least_ambiguous")
+    drawn = [
+        model.prediction_set(
+            X, method="least_ambiguous", randomize=True, random_state=seed
+        )
+        for seed in range(20)
+    ]
+    assert (np.logical_or.reduce(drawn) <= sets).all()
+    assert 0 < (sets ^ np.logical_and.reduce(drawn)).sum() < sets.sum() / 2
+
+
 def test_rare_classes_are_in_all_sets():
     X, y = labelled(200)
     y[:5] = "z"
