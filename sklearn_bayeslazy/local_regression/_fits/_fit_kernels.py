@@ -3,7 +3,8 @@
 A polynomial is centred at the query and measured in bandwidths: its constant is the
 prediction, its linear terms are the slopes. The design matrix is written for a part of
 the rows at a time, one term after the other, so that sums over rows read consecutive
-numbers in the first cache.
+numbers in the first cache. The steps are kernels of their own, which compile faster
+than one kernel that holds them all, and run as fast.
 """
 
 import math
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._kernel import inlined, kernel
+from ..._core._kernel import kernel
 
 # The design matrix of a part of the rows stays in the first cache if it has at most
 # this many numbers; a part has at least this many rows.
@@ -85,7 +86,7 @@ def _write_range(table, center, factor, roots, out):
         out[r] = (table[r] - center) * (factor * roots[r])
 
 
-@inlined
+@kernel(only_in_kernels=True)
 def _write_design(rows, query, indices, first, weights, unit, degree, design):
     """Write terms and targets of a part of a window, times the roots of its weights."""
     # query: (d,); indices: (size,), the rows if `first` is -1, else those from first
@@ -114,7 +115,7 @@ def _write_design(rows, query, indices, first, weights, unit, degree, design):
             t += 1
 
 
-@inlined
+@kernel(only_in_kernels=True)
 def _add_normal_equations(design, size, gram, moments):
     """Add Σ w t tᵀ, its lower half, to gram and Σ w t yᵀ to moments."""
     p = len(gram)
@@ -143,7 +144,7 @@ def _add_normal_equations(design, size, gram, moments):
                     moments[a, b - p] += total
 
 
-@inlined
+@kernel(only_in_kernels=True)
 def _factorize(gram, ridge, p, factor, scale):
     """Write the Cholesky factor of scaled gram; return whether no digits were lost."""
     # Only the leading p terms of gram are read. scale: the factors that give gram plus
@@ -169,7 +170,7 @@ def _factorize(gram, ridge, p, factor, scale):
     return True
 
 
-@inlined
+@kernel(only_in_kernels=True)
 def _substitute(L, B, scale, p, n_columns):
     """Solve D⁻¹ L Lᵀ D⁻¹ β = B in place, D being the diagonal matrix of scale."""
     for v in range(n_columns):
@@ -186,7 +187,7 @@ def _substitute(L, B, scale, p, n_columns):
             B[a, v] *= scale[a]
 
 
-@inlined
+@kernel(only_in_kernels=True)
 def _solve(workspace, polynomials, has_hat, predictions):
     """Solve for all polynomials; return what became of the window."""
     # The coefficients of the last polynomial are in `solution`, beside those of the row
@@ -219,7 +220,7 @@ def _solve(workspace, polynomials, has_hat, predictions):
     return FITTED
 
 
-@inlined
+@kernel(only_in_kernels=True)
 def _widen_bounds(targets, indices, first, weights, bounds):
     """Widen bounds to the targets of the rows with weight."""
     for v in range(len(targets)):
@@ -231,7 +232,7 @@ def _widen_bounds(targets, indices, first, weights, bounds):
         bounds[0, v], bounds[1, v] = low, high
 
 
-@inlined
+@kernel(only_in_kernels=True)
 def _add_hat(
     design, solution, p, indices, first, sample_weight, exclude, statistics, hat_row
 ):
