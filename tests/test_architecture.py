@@ -1,4 +1,4 @@
-"""Layers, walls between families, doors of folders, no circle of files, short files."""
+"""Layers, imports between families and folders, circles of files, short files."""
 
 import ast
 import functools
@@ -35,7 +35,7 @@ LAYERS = (
     ("__main__",),
 )
 LAYER_OF = {part: i for i, parts in enumerate(LAYERS) for part in parts}
-# The only part without a door: any file may import any of its files.
+# The only part whose files any other file may import.
 OPEN = "_core"
 # The command line imports a file when it is needed, so that --help is quick.
 LAZY = "compare"
@@ -96,7 +96,7 @@ def imports_of(path):
     return found
 
 
-def names_of_door(folder):
+def names_of_package(folder):
     """Return the names that the __init__.py of a folder imports from its files."""
     return {
         alias.asname or alias.name
@@ -127,18 +127,18 @@ def test_imports_run_one_way():
 
 def test_families_take_only_public_names_of_one_another():
     public = set(sklearn_bayeslazy.__all__)
-    walls = [
+    private = [
         f"{relative(path)} takes {name} of {relative(file)}"
         for path in MODULES
         for file, name in imports_of(path)
         if {part_of(path), part_of(file)} <= set(FAMILIES)
         if part_of(path) != part_of(file) and name not in public
     ]
-    assert not walls, "\n".join(walls)
+    assert not private, "\n".join(private)
 
 
-def door_between(path, file):
-    """Return the folder through whose door a module imports a file, None for none."""
+def package_between(path, file):
+    """Return the folder whose __init__.py a module must import for a file, or None."""
     folders = [
         folder
         for folder in reversed(file.parents)
@@ -148,32 +148,33 @@ def door_between(path, file):
     return folders[0] if folders and part_of(file) not in (OPEN, LAZY) else None
 
 
-def test_folders_are_imported_through_their_door():
+def test_folders_are_imported_by_their_init_file():
     around = [
-        f"{relative(path)} takes {name} of {relative(file)}, not of its door"
+        f"{relative(path)} takes {name} of {relative(file)}, not of its __init__.py"
         for path in MODULES
         for file, name in imports_of(path)
-        for door in [door_between(path, file)]
-        if door is not None
-        if file != door / "__init__.py" or name not in {None, *names_of_door(door)}
+        for package in [package_between(path, file)]
+        if package is not None
+        if file != package / "__init__.py"
+        or name not in {None, *names_of_package(package)}
     ]
     assert not around, "\n".join(around)
 
 
-def test_a_door_has_only_names_that_others_take():
+def test_init_files_have_only_names_that_others_take():
     taken = {
         (file, name)
         for path in [*MODULES, *Path(__file__).parent.rglob("*.py")]
         for file, name in imports_of(path)
         if file is not None and not path.is_relative_to(file.parent)
     }
-    doors = [path for path in MODULES if path.name == "__init__.py"]
+    init_files = [path for path in MODULES if path.name == "__init__.py"]
     idle = [
-        f"{relative(door)}: {name}"
-        for door in doors
-        if door.parent not in (PACKAGE, PACKAGE / "datasets")
-        for name in sorted(names_of_door(door.parent))
-        if (door, name) not in taken and name not in sklearn_bayeslazy.__all__
+        f"{relative(path)}: {name}"
+        for path in init_files
+        if path.parent not in (PACKAGE, PACKAGE / "datasets")
+        for name in sorted(names_of_package(path.parent))
+        if (path, name) not in taken and name not in sklearn_bayeslazy.__all__
     ]
     assert not idle, "\n".join(idle)
 
@@ -196,12 +197,12 @@ def test_no_circle_of_files():
         visit(path)
 
 
-def test_no_crumb_stands_beside_its_only_importer():
+def test_short_files_join_their_only_importer():
     importers = {path: set() for path in MODULES}
     for path in MODULES:
         for file, _ in imports_of(path):
             importers[file].add(path)
-    crumbs = [
+    short = [
         f"{relative(path)} could join {relative(*importers[path])}"
         for path in MODULES
         if path.parent != PACKAGE and path.name != "__init__.py"
@@ -209,7 +210,7 @@ def test_no_crumb_stands_beside_its_only_importer():
         if len(importers[path]) == 1
         if next(iter(importers[path])).name != "__init__.py"
     ]
-    assert not crumbs, "\n".join(crumbs)
+    assert not short, "\n".join(short)
 
 
 @pytest.mark.parametrize(

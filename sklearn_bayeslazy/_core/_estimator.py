@@ -1,4 +1,4 @@
-"""Parts of all estimators: links, log probabilities, undone fits."""
+"""Parts of all estimators: links, left-out predictions, roll-back of failed fits."""
 
 import functools
 from contextlib import contextmanager

@@ -830,9 +830,9 @@ class BeliefNetworkClassifier(
         """The offset of each class in the class probabilities."""
         return self._calibration.offset
 
-    def _set_class_and_seed(self, rng):
+    def _finish_fit(self, rng):
         """Set the attributes of the classes too."""
-        super()._set_class_and_seed(rng)
+        super()._finish_fit(rng)
         self._set_class_attributes()
 
     def _set_class_attributes(self):

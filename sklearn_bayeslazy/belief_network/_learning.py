@@ -1,4 +1,4 @@
-"""How both estimators of belief networks learn: first rows, later rows, merges."""
+"""How both estimators of belief networks learn: rows, merges, averages of networks."""
 
 from copy import deepcopy
 from dataclasses import replace
@@ -91,14 +91,15 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         class_node = None if target is None else self._nodes.n_columns
         options = self._structure_options()
 
+        # Callbacks draw from a copy: `fit` draws the same with and without them.
         def end_with_graph(model, parents):
             copied = deepcopy(rng)
             model._estimate_tables(rows, parents, table, copied)
-            model._set_class_and_seed(copied)
+            model._finish_fit(copied)
 
         def end_with_tables(model, learned):
             model._set_tables(learned)
-            model._set_class_and_seed(deepcopy(rng))
+            model._finish_fit(deepcopy(rng))
 
         moves = Iterations(tasks, "move", end_with_graph)
         parents = learn_structure(
@@ -109,7 +110,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         if self.hidden or self.missing == "expected":
             steps = Iterations(tasks, "step", end_with_tables)
             self._learn_from_expected_counts(rows, rng, steps)
-        self._set_class_and_seed(rng)
+        self._finish_fit(rng)
 
     def _estimate_tables(self, rows, parents, table, rng):
         """Set the network of a graph, its tables estimated from observed counts."""
@@ -120,8 +121,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         self.n_iter_, self.converged_ = 1, True
         vars(self).pop("objective_history_", None)  # of an earlier fit
 
-    def _set_class_and_seed(self, rng):
-        """Set what follows from the network; `rng` draws the seed of sampling."""
+    def _finish_fit(self, rng):
+        """Forget former rows, and draw the seed of sampling."""
         self._training_rows = None
         self._sampling_seed = int(rng.randint(2**31 - 1))
 
@@ -246,7 +247,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         rng = check_random_state(self.random_state)
         self._set_smoothing(self._nodes.rows(*read), parents, read[0], rng, counted)
         self.network_ = self._network(parents, self.m_)
-        self._set_class_and_seed(rng)
+        self._finish_fit(rng)
 
     def _read_again(self, X, y, sample_weight):
         """Return rows of the columns and the classes of `fit`; None: its own rows."""

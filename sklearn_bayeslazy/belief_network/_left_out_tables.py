@@ -27,7 +27,7 @@ from ..leave_one_out import (
 from ..tabular import log_prior_without, row_weight
 from ._calibration import Calibration, fit_calibration, fit_exponent
 from ._graph import topological_order
-from ._network import cell_strides, offsets
+from ._network import cell_strides, starts_of
 from ._tables import PRIORS, class_axes, level_weights, sum_by_class
 
 # A 1-2-5 series from .1 to 5000.
@@ -230,10 +230,10 @@ def _families(counts, parents, sizes, target):
         frozen(sizes, np.int64),
         frozen(np.concatenate(others), np.int64),
         frozen(np.concatenate(strides), np.int64),
-        frozen(offsets(others), np.int64),
+        frozen(starts_of(others), np.int64),
         frozen(with_class, np.int64),
-        frozen(offsets(tables)[:-1].reshape(-1, 3), np.int64),
-        frozen(offsets(totals)[:-1].reshape(-1, 3), np.int64),
+        frozen(starts_of(tables)[:-1].reshape(-1, 3), np.int64),
+        frozen(starts_of(totals)[:-1].reshape(-1, 3), np.int64),
         frozen(class_strides, np.int64),
         frozen(other_strides, np.int64),
         frozen(np.concatenate(tables), np.float64),

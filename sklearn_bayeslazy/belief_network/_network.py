@@ -233,10 +233,10 @@ def with_probability(network, node, cell, probability):
     return replace(network, tables=tables)
 
 
-def offsets(arrays):
+def starts_of(arrays):
     """Return where each array starts in their concatenation, and its length.
 
-    >>> offsets([[0.2, 0.8], [1.0]])
+    >>> starts_of([[0.2, 0.8], [1.0]])
     array([0, 2, 3])
     """
     return np.cumsum([0, *(len(array) for array in arrays)])

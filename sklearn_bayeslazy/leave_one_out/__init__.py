@@ -1,5 +1,8 @@
 """Engine 3, candidates to a choice: by rows that are left out, without refitting.
 
+Beside the choice it has what left-out predictions serve for: pools of models, intervals
+and sets of classes.
+
 A family leaves rows out one by one, and scores how each candidate predicts each row
 from the others. It hands over the scores by name, {name: (n_candidates, n_rows)}, the
 weights of the rows, and which score decides. It gets back the index of the best

@@ -23,7 +23,7 @@ from sklearn_bayeslazy.belief_network._counts import (
     count_marginals,
 )
 from sklearn_bayeslazy.belief_network._inference._class_scorer import class_scorer
-from sklearn_bayeslazy.belief_network._inference._engines import ExactInference
+from sklearn_bayeslazy.belief_network._inference._methods import ExactInference
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._left_out_tables import LeftOutRows, LeftOutTables
 from sklearn_bayeslazy.belief_network._network import Network

@@ -17,7 +17,7 @@ from sklearn_bayeslazy.belief_network._inference._elimination import (
     log_marginals,
     most_probable_explanation,
 )
-from sklearn_bayeslazy.belief_network._inference._engines import ExactInference
+from sklearn_bayeslazy.belief_network._inference._methods import ExactInference
 from sklearn_bayeslazy.belief_network._network import Network
 from tests.helpers.belief_network_by_enumeration import (
     enumerate_rows,

@@ -1,6 +1,6 @@
 """Likelihood weighting against exact inference.
 
-Code under test: `belief_network/_inference/_engines.py`,
+Code under test: `belief_network/_inference/_methods.py`,
 `belief_network/_inference/_sampling.py`.
 """
 

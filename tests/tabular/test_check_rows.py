@@ -1,4 +1,4 @@
-"""What all estimators refuse at the door: the error names the column and the mend."""
+"""What no estimator reads: the error names the column and the mend."""
 
 import numpy as np
 import pandas as pd

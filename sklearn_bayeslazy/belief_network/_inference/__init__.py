@@ -2,6 +2,6 @@
 
 from ._class_scorer import class_scorer, evidence_terms
 from ._elimination import log_posteriors, most_probable_explanation
-from ._engines import ExactInference, SampledInference
 from ._junction_tree import JunctionTree, family_marginals
+from ._methods import ExactInference, SampledInference
 from ._sampling import sample

@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 from ..._core._kernel import frozen, inlined, kernel
 from ...tabular import MISSING, CellRows, add_table_rows
 from .._graph import markov_blanket
-from .._network import cell_strides, offsets
+from .._network import cell_strides, starts_of
 
 
 def class_scorer(network, target):
@@ -46,7 +46,7 @@ class TreeScorer:
             frozen(parent, np.int64),
             frozen(class_strides, np.int64),
             frozen(parent_strides, np.int64),
-            frozen(offsets(tables)[:-1], np.int64),
+            frozen(starts_of(tables)[:-1], np.int64),
             frozen(network.sizes, np.int64),
             frozen(_logs(tables), np.float64),
         )
@@ -106,7 +106,9 @@ class ClassFamilies:
             self.others.append([other for other in family if other != target])
             self.strides.append(cell_strides(table.shape[:-1]))
             tables.append(table.reshape(-1, table.shape[-1]))
-        self.starts = offsets(tables)[:-1]  # of each family's rows in the table of all
+        self.starts = starts_of(tables)[
+            :-1
+        ]  # of each family's rows in the table of all
         self.log_table = frozen(_logs(tables), np.float64)
 
     def scores(self, codes):

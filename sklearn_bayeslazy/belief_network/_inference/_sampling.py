@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core._kernel import frozen, kernel
-from .._network import cell_strides, offsets
+from .._network import cell_strides, starts_of
 
 
 def sample(network, n_rows, rng):
@@ -58,8 +58,8 @@ def _kernel_arrays(network):
         frozen(network.order, np.int64),
         frozen(parents, np.int64),
         frozen(np.concatenate(strides), np.int64),
-        frozen(offsets(network.parents), np.int64),
-        frozen(offsets(tables)[:-1], np.int64),
+        frozen(starts_of(network.parents), np.int64),
+        frozen(starts_of(tables)[:-1], np.int64),
         frozen(network.sizes, np.int64),
         frozen(logs, np.float64),
         frozen(np.concatenate(cumulative), np.float64),

@@ -56,6 +56,9 @@ _ALLOWED = {
         "finite numbers ≥ 0",
     ),
 }
+# The parameters that are chosen among lists of candidates. "scale" takes "loo" too, but
+# has no list: `ParameterChoice.best_scale` computes what is compared.
+LOO_PARAMETERS = tuple(_ALLOWED)
 
 
 def make_candidates(tuned, given, finder):

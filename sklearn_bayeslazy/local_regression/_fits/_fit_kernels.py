@@ -3,7 +3,7 @@
 A polynomial is centred at the query and measured in bandwidths: its constant is the
 prediction, its linear terms are the slopes. The design matrix is written for a part of
 the rows at a time, one term after the other, so that sums over rows read consecutive
-numbers in the first cache. The steps are kernels of their own, which compile faster
+numbers in the L1 cache. The steps are kernels of their own, which compile faster
 than one kernel that holds them all, and run as fast.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._core._kernel import kernel
 
-# The design matrix of a part of the rows stays in the first cache if it has at most
+# The design matrix of a part of the rows stays in the L1 cache if it has at most
 # this many numbers; a part has at least this many rows.
 _MAX_CACHED_NUMBERS, _MIN_PART_LENGTH = 3072, 64
 # Smallest pivot of the normal equations with unit diagonal: below it, half of the
@@ -255,6 +255,17 @@ def _add_hat(
             statistics[1] += hat * hat / weight
 
 
+@kernel(only_in_kernels=True)
+def _write_coef(solution, is_fitted, unit, n_columns, coef):
+    """Write the leading coefficients in units of the columns; 0 if there is no fit."""
+    for a in range(len(coef)):
+        factor = unit if a > 0 else 1.0
+        factor *= unit if a > n_columns else 1.0
+        for v in range(coef.shape[1]):
+            is_set = is_fitted and a < len(solution)
+            coef[a, v] = solution[a, v] * factor if is_set else 0.0
+
+
 @kernel(reorder_sums=True)
 def fit_windows(
     rows,
@@ -297,23 +308,32 @@ def fit_windows(
                 size = min(part, counts[q] - done)
                 start, first = starts[q] + done, firsts[q]
                 first = first + done if first >= 0 else first
-                here = indices[start : start + size]
-                near = weights[start : start + size]
+                part_indices = indices[start : start + size]
+                part_weights = weights[start : start + size]
                 if not is_second or counts[q] > part:
                     _write_design(
-                        rows, points[q], here, first, near, unit, degree, design
+                        rows,
+                        points[q],
+                        part_indices,
+                        first,
+                        part_weights,
+                        unit,
+                        degree,
+                        design,
                     )
                 if not is_second:
                     _add_normal_equations(design, size, gram, moments)
                     if ridges[0] > 0.0 or ridges[-1] > 0.0:
-                        _widen_bounds(targets, here, first, near, bounds)
+                        _widen_bounds(
+                            targets, part_indices, first, part_weights, bounds
+                        )
                 elif outcome == FITTED:
                     given = sample_weight[start : start + size]
                     _add_hat(
                         design,
                         solution,
                         terms[-1],
-                        here,
+                        part_indices,
                         first,
                         given,
                         exclude[q],
@@ -325,9 +345,4 @@ def fit_windows(
         outcomes[q] = outcome
         if len(hat_statistics):
             hat_statistics[q, 0], hat_statistics[q, 1] = statistics[0], statistics[1]
-        for a in range(coef.shape[1]):
-            is_set = outcome == FITTED and a < len(solution)
-            power = unit if a > 0 else 1.0
-            power *= unit if a > len(columns) else 1.0
-            for v in range(n_targets):
-                coef[q, a, v] = solution[a, v] * power if is_set else 0.0
+        _write_coef(solution, outcome == FITTED, unit, len(columns), coef[q])

@@ -30,7 +30,7 @@ MAX_MULTIPLICATIONS = 1e12
 class _CandidateFits:
     """Predicts left-out rows under candidates, window by window."""
 
-    # candidates: dicts of n_neighbors, bandwidth, degree and ridge. weighted_k: the
+    # candidates: dicts of those in LOO_PARAMETERS. weighted_k: the
     # weight up to which rows are listed, a WeightedK; None if no window needs a list.
 
     def __init__(self, solver, kernel, candidates):
@@ -92,7 +92,7 @@ class _CandidateFits:
 class LeftOutFits:
     """Compares candidates by the errors of rows that are left out one by one."""
 
-    # parameters: dict of n_neighbors, bandwidth, degree and ridge; candidates replace
+    # parameters: dict of those in LOO_PARAMETERS; candidates replace
     # some. map_rows(function, n_rows, bytes_per_row) calls function(slice of the rows).
     # inflation: that of the last choice, see `choice_inflation`.
 

@@ -5,14 +5,11 @@ import numpy as np
 from ..._core._arrays import weighted_moments
 from ...leave_one_out import is_loo
 from ...search import refuse_sample_weight
-from ._candidates import CandidateSearch, make_candidates
+from ._candidates import LOO_PARAMETERS, CandidateSearch, make_candidates
 from ._left_out_fits import LeftOutFits
 from ._local_fits import LocalFitSettings
 from ._local_regression import LocalRegression
 
-# The parameters that are chosen among lists of candidates. "scale" takes "loo" too, but
-# has no list: `ParameterChoice.best_scale` computes what is compared.
-LOO_PARAMETERS = ("n_neighbors", "bandwidth", "degree", "ridge")
 # Rows that are left out to compare a coarse grid, and to compare the finer one.
 N_COARSE_ROWS, N_FINE_ROWS = 150, 400
 # How many scales with gradient weights are compared with the one without.
@@ -53,7 +50,7 @@ class ParameterChoice:
     """Chooses parameters by leave-one-out."""
 
     # tuned: names of the parameters that are to be chosen; parameters: dict of
-    # n_neighbors, bandwidth, degree and ridge; given: the user's candidates or None.
+    # those in LOO_PARAMETERS; given: the user's candidates or None.
     # rows_to_leave_out(max_rows) returns a subset of the rows; map_rows(function,
     # n_rows, bytes_per_row) calls function(slice of the rows).
 
@@ -152,7 +149,7 @@ _RIDGE_OF_LINES = 0.1
 
 def gradient_weights(solver, kernel, parameters, rows, map_rows):
     """Return a weight for each column, between `MIN_WEIGHT` and 1."""
-    # parameters: n_neighbors, bandwidth, degree and ridge. Degree 0 has no slopes:
+    # parameters: those in LOO_PARAMETERS. Degree 0 has no slopes:
     # degree 1 with `_RIDGE_OF_LINES` replaces it. rows: (m,), the training rows at
     # which slopes are computed. map_rows(function, n_rows, bytes_per_row) calls
     # function(slice of the rows).
