@@ -1,4 +1,7 @@
-"""Kernels: the form of their arrays, and how they are compiled."""
+"""Kernels: the form of their arrays, how they are compiled, and stored.
+
+Code under test: `_core/_kernel.py`, `_core/_kernel_cache.py`.
+"""
 
 import os
 import tempfile
@@ -10,7 +13,7 @@ import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from sklearn_bayeslazy._core import _kernel
+from sklearn_bayeslazy._core import _kernel_cache
 from sklearn_bayeslazy._core._kernel import frozen, inlined, kernel
 
 
@@ -69,7 +72,7 @@ def test_a_kernel_is_compiled_once_for_all_forms(table, tmp_path):
 def double(monkeypatch, tmp_path):
     """Return a function that compiles one anew, whose kernels are in a new folder."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(_kernel, "_was_warned", threading.Event())
+    monkeypatch.setattr(_kernel_cache, "_was_warned", threading.Event())
 
     def double(x):
         return 2 * x
