@@ -10,17 +10,16 @@ simulations; the tree that of Barnes and Hut (1986), A hierarchical O(N log N)
 force-calculation algorithm.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._core._kernel import frozen
 from ...search import build_tree
-from ._treecode_kernels import TreecodeArrays, means, summarise
+from ._treecode_kernels import means, summarise
 
 
-@dataclass(frozen=True, eq=False)
-class Treecode:
+class Treecode(NamedTuple):
     """Rows in the order of a kd-tree, and the moments of its nodes."""
 
     # (n_rows, n_columns + 1 + n_targets): the point, the weight and the targets of each
@@ -111,13 +110,7 @@ def weighted_means(treecode, queries, power, tol):
         # them in the cache.
         order = build_tree(queries, leaf_size=8).order
         means(
-            TreecodeArrays(
-                frozen(treecode.rows, np.float64),
-                frozen(treecode.low, np.float64),
-                frozen(treecode.nodes, np.float64),
-                frozen(treecode.moments, np.float64),
-                frozen(treecode.leaf_start, np.int64),
-            ),
+            Treecode(*map(frozen, treecode, [np.float64] * 4 + [np.int64])),
             queries,
             frozen(order, np.int64),
             float(power),

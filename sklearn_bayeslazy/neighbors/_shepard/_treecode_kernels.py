@@ -17,16 +17,6 @@ _N_BUCKETS = 96
 _STACK_SIZE = 128
 
 
-class TreecodeArrays(NamedTuple):
-    """The arrays of a `Treecode`."""
-
-    rows: np.ndarray
-    low: np.ndarray
-    nodes: np.ndarray
-    moments: np.ndarray
-    leaf_start: np.ndarray
-
-
 class Expansion(NamedTuple):
     """The power of the distance, and constants of the error bound: `weighted_means`."""
 

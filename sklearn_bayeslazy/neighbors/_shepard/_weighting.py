@@ -5,7 +5,6 @@ overflows.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -33,16 +32,11 @@ class Weighting:
             return cls(UNIFORM)
         return cls(POWER, power / metric.root)
 
-    @property
-    def rule(self):
-        """Return what the kernels read."""
-        return WeightRule(self.kind, self.exponent)
-
     def weigh(self, lists, metric):
         """Return the weights of listed rows; an exact hit has an infinite weight."""
         weights = np.zeros_like(lists.reduced)
         if self.function is None:
-            weigh_lists(lists.reduced, lists.counts, self.rule, weights)
+            weigh_lists(lists.reduced, lists.counts, self.kind, self.exponent, weights)
             return weights
         return self._call(lists, metric, weights)
 
@@ -87,13 +81,6 @@ class Weighting:
 
 # How a reduced distance becomes a weight.
 POWER, COSINE, UNIFORM = range(3)
-
-
-class WeightRule(NamedTuple):
-    """How a reduced distance becomes a weight."""
-
-    kind: int  # `POWER`, `COSINE` or `UNIFORM`
-    exponent: float  # counts for `POWER` only
 
 
 @inlined_late
@@ -152,9 +139,8 @@ def weigh_block(out, kind, exponent, weights):
 
 
 @kernel
-def weigh_lists(reduced, counts, rule, weights):
+def weigh_lists(reduced, counts, kind, exponent, weights):
     """Write the weights of listed rows; an exact hit has an infinite weight."""
-    kind, exponent = rule
     for q in range(reduced.shape[0]):
         nearest = reduced[q, 0] if counts[q] > 0 else np.inf
         for c in range(counts[q]):
