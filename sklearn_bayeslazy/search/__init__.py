@@ -65,6 +65,7 @@ from ._lookup_search import (
     LookupSearch,
     NumberColumn,
     OverlapRows,
+    range_of,
 )
 from ._metrics import (
     METRICS,

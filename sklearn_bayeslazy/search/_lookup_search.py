@@ -339,7 +339,7 @@ class OverlapRows:
         self.columns = [None] * table.n_columns
         for j in self._numeric:
             numbers = table.column(j)
-            divisor = _range(numbers) if scale is None else scale[j]
+            divisor = range_of(numbers) if scale is None else scale[j]
             self.columns[j] = NumberColumn(numbers, divisor, missing)
         for j, codes, size in self._codes(table):
             self.columns[j] = SymbolColumn(codes, EqualityTable(size + 1, missing))
@@ -410,7 +410,7 @@ class OverlapRows:
             yield j, np.where(here == MISSING, size, known), size
 
 
-def _range(x):
+def range_of(x):
     """Return the largest minus the smallest number; infinite if they are equal."""
     x = x[~np.isnan(x)]
     if not len(x) or x.min() == x.max():

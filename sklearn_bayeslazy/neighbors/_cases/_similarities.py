@@ -14,6 +14,7 @@ from numbers import Real
 import numpy as np
 
 from ..._core._arrays import as_float_array
+from ...search import range_of
 
 
 class Similarity:
@@ -127,12 +128,7 @@ class NumberSimilarity(Similarity):
         """Return the scale for training numbers (NaN for missing)."""
         if self.scale is not None:
             return float(self.scale)
-        present = numbers[~np.isnan(numbers)]
-        if not len(present) or present.min() == present.max():
-            return np.inf
-        with np.errstate(over="ignore"):
-            width = present.max() - present.min()
-        return min(float(width), np.finfo(np.float64).max)
+        return float(range_of(numbers))
 
     def pairwise(self, a, b):
         """Return the similarities (len(a), len(b)) of two lists of numbers."""
@@ -220,9 +216,14 @@ class SetSimilarity(Similarity):
             )
         return frozenset(cell)
 
-    def pairwise(self, a, b):
-        """Return the similarities (len(a), len(b)) of two lists of sets."""
-        return _overlap(a, b, self.kind)
+    def _of_pair(self, x, y):
+        common = len(x & y)
+        whole = {
+            "jaccard": len(x | y),
+            "dice": (len(x) + len(y)) / 2,
+            "contained": len(x),
+        }[self.kind]
+        return common / whole if whole else 1.0
 
 
 @dataclass(frozen=True)
@@ -343,20 +344,6 @@ class CallableSimilarity(Similarity):
         found = [self.function(x, y) for x in a for y in b]
         found = _unit_interval(found, f"What the similarity {self.function!r} returned")
         return found.reshape(len(a), len(b))
-
-
-def _overlap(a, b, kind):
-    """Return the similarities of two lists of sets."""
-    common = np.array([[len(x & y) for y in b] for x in a], dtype=float)
-    common = common.reshape(len(a), len(b))
-    size_a = np.array([len(x) for x in a], dtype=float)[:, None]
-    size_b = np.array([len(x) for x in b], dtype=float)
-    whole = {
-        "jaccard": size_a + size_b - common,
-        "dice": (size_a + size_b) / 2,
-        "contained": np.broadcast_to(size_a, common.shape),
-    }[kind]
-    return np.divide(common, whole, out=np.ones_like(common), where=whole > 0)
 
 
 def _word_shares(text):
