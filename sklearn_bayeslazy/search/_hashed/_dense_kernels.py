@@ -130,11 +130,11 @@ def _measure_row(query, empty, X, row, scales, is_product, worst):
         for j in range(len(query)):
             product += query[j] * X[row, j]
         return -product
-    if len(scales) == 0:
-        return _squared_distance(query, X[row], 1.0, worst)
-    if empty or scales[row] == 0.0:
+    scale = scales[row] if len(scales) else 1.0
+    if empty or scale == 0.0:
         return 2.0
-    return snap_right_angle(_squared_distance(query, X[row], scales[row], worst))
+    square = _squared_distance(query, X[row], scale, worst)
+    return snap_right_angle(square) if len(scales) else square
 
 
 @inlined
