@@ -281,7 +281,7 @@ def _list_within(columns, boxes, query, radius_sq, gaps, indices, distances_sq):
     size = np.uintp(0)  # unsigned: indexing needs no test for negative numbers
     if radius_sq == math.inf:
         n = columns.shape[1]
-        _measure(columns, 0, query, distances_sq[:n])
+        _measure(columns, np.int64(0), query, distances_sq[:n])
         return n
     _write_gaps(group_bounds[0], group_bounds[1], query, gaps[0])
     for c in range(group_bounds.shape[2]):

@@ -198,6 +198,25 @@ def write_leaf(indices, node, leaf):
         leaf[i] = node
 
 
+@kernel(only_in_kernels=True)
+def count_rows(codes, rows, first, last, n_columns, n_codes, histogram):
+    """Write the histograms of some of the rows."""
+    # histogram: (n_groups, 2 * LANES * n_codes).
+    for g in range(histogram.shape[0]):
+        for k in range(histogram.shape[1]):
+            histogram[g, k] = 0.0
+    indices, class_start, weight = rows
+    add_to_histograms(
+        codes,
+        indices[first:last],
+        class_start[first:last],
+        weight[first:last],
+        n_columns,
+        n_codes,
+        histogram,
+    )
+
+
 @kernel
 def grow_tree(codes, is_label, used, rows, limits, nodes, work):
     """Grow a tree, one branch after the other; return its number of nodes."""
@@ -210,10 +229,7 @@ def grow_tree(codes, is_label, used, rows, limits, nodes, work):
     for i in range(indices.shape[0]):
         sums[0, np.int64(class_start[i] > 0)] += weight[i]
     nodes.weights[0, 0], nodes.weights[0, 1], nodes.child[0] = sums[0, 0], sums[0, 1], 0
-    histograms[0] = 0.0
-    add_to_histograms(
-        codes, indices, class_start, weight, n_columns, n_codes, histograms[0]
-    )
+    count_rows(codes, rows, 0, indices.shape[0], n_columns, n_codes, histograms[0])
     push(waiting, 0, 0, 0, indices.shape[0], 0, 0)
     n_waiting, n_nodes = 1, 1
     while n_waiting > 0:
@@ -249,16 +265,7 @@ def grow_tree(codes, is_label, used, rows, limits, nodes, work):
             bounds = (middle, stop, start, middle)
         first, last, first_of_large, last_of_large = bounds
         counted = histograms[depth]
-        counted[:] = 0.0
-        add_to_histograms(
-            codes,
-            indices[first:last],
-            class_start[first:last],
-            weight[first:last],
-            n_columns,
-            n_codes,
-            counted,
-        )
+        count_rows(codes, rows, first, last, n_columns, n_codes, counted)
         for g in range(counted.shape[0]):
             for k in range(counted.shape[1]):
                 parent[g, k] -= counted[g, k]
