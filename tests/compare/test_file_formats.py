@@ -222,6 +222,26 @@ LAYOUTS = {
         ["a", "b", "c"],
         3,
     ),
+    "a total above a mean": (
+        "a;b;c\n" + "x;2;3\ny;1;4\nz;6;5\n" + "Total;9;12\nAverage;3;4\n",
+        ["a", "b", "c"],
+        3,
+    ),
+    "a remark with commas": (
+        "a,b,c,d\n" + "x,2,3,y\n" * 9 + "Source: me, 2020\n",
+        ["a", "b", "c", "d"],
+        9,
+    ),
+    "a remark as wide as the table": (
+        "a,b,c\n" + "x,2,3\n" * 9 + "Note: estimated, see page 5, and others\n",
+        ["a", "b", "c"],
+        9,
+    ),
+    "a last name with a colon": (
+        "a,b,c\n" + "x,2,3\n" * 9 + "y: z,2,3\n",
+        ["a", "b", "c"],
+        10,
+    ),
     "text below": (
         "a,b,c\n" + "1,2,3\n" * 9 + "\nSource: me\n(9 rows affected)\n,,\n",
         ["a", "b", "c"],
@@ -300,6 +320,11 @@ def test_layouts_are_understood(layout, tmp_path):
         ("wide comments", "1 row that begin with '#': left out"),
         ("delimiters alone", "2 rows that hold no cell: left out"),
         ("totals, then delimiters", "the last row holds totals: left out"),
+        ("a total above a mean", "the last 2 rows hold totals: left out"),
+        (
+            "a remark with commas",
+            "the text below the table left out: 'Source: me, 2020'",
+        ),
         ("totals, then a remark", "the text below the table left out: 'Source: me'"),
         ("text below", "the 2 lines below the table left out: 'Source: me'"),
         ("psql", "the line below the table left out: '(9 rows)'"),

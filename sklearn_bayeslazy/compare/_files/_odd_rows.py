@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from itertools import takewhile
 
 import numpy as np
 import pandas as pd
@@ -33,6 +34,7 @@ TOTALS = [
     "grand total",
     "total général",
 ]
+MAX_TOTALS = 3  # rows, such as a sum above a mean
 UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
 # What tells a remark below the table from a row with one cell.
 REMARK = re.compile(r"[(*]|\S.*: ")
@@ -62,11 +64,13 @@ def without_odd_rows(frame, n_rows, kind, keeps_all):
         return frame, notes
     end = _end(n_rows, left_out)
     while has_more and _is_remark(frame, end):
-        notes.append(f"the text below the table left out: {frame.iat[-1, 0]!r:.60}")
+        shown = ", ".join(str(cell).strip() for cell in frame.iloc[-1].dropna())
+        notes.append(f"the text below the table left out: {shown!r:.60}")
         frame, end = frame[:-1], _end(end - 1, left_out)
-    if _is_total(frame, end):
-        notes.append("the last row holds totals: left out")
-        frame = frame[:-1]
+    if n_totals := _count_totals(frame, end):
+        rows = "row holds" if n_totals == 1 else f"{n_totals} rows hold"
+        notes.append(f"the last {rows} totals: left out")
+        frame = frame[:-n_totals]
     if has_more and _has_units(frame):
         shown = ", ".join(map(str, frame.iloc[0].dropna()))
         notes.append(
@@ -138,14 +142,25 @@ def _is_unit(cell):
 
 def _is_remark(frame, n_rows):
     """Return whether the last row of a file is a text below the table."""
-    if len(frame) < 2 or frame.index[-1] != n_rows - 1:
+    if len(frame) < 2 or frame.index[-1] != n_rows - 1 or frame.shape[1] == 1:
         return False
     text, *others = frame.iloc[-1]
-    if not isinstance(text, str) or pd.notna(others).any() or not others:
+    if not isinstance(text, str) or not REMARK.match(text):
         return False
-    are_rows = frame.iloc[:, 1:].notna().any(axis=1)
-    above = frame.iloc[:, 0][are_rows].dropna().astype(TEXT)
-    return bool(REMARK.match(text)) and not above.str.match(REMARK.pattern).any()
+    are_rows = frame.iloc[:-1, 1:].notna().any(axis=1)
+    above = frame.iloc[:-1, 0][are_rows].dropna().astype(TEXT)
+    if above.str.match(REMARK.pattern).any():
+        return False
+    # Delimiters within the text have cut it: few of the cells fit the columns.
+    fits = [
+        pd.notna(cell) and (is_number(str(cell)) or not _are_numbers(cells))
+        for cell, (_, cells) in zip(others, frame.iloc[-1 - MAX_LINES : -1, 1:].items())
+    ]
+    return 2 * sum(fits) < len(fits)
+
+
+def _are_numbers(cells):
+    return all(is_number(str(cell)) for cell in cells.dropna())
 
 
 def _are_comments(frame):
@@ -157,22 +172,36 @@ def _are_comments(frame):
     return is_comment & (first.startswith(COMMENT, na=False).sum() <= n_max)
 
 
-def _is_total(frame, n_rows):
-    """Return whether the last row of a file sums up the others."""
-    last = frame.iloc[-1].dropna()
-    is_last = len(frame) > 1 and frame.index[-1] == n_rows - 1
-    if not is_last or last.empty or not isinstance(last.iloc[0], str):
-        return False
-    if last.iloc[0].strip(" :").casefold() not in TOTALS:
-        return False
-    words = frame[last.index[0]].iloc[:-1].astype(str).str.strip(" :").str.casefold()
+def _count_totals(frame, n_rows):
+    """Return how many of the last rows of a file sum up the others."""
+    if frame.index[-1] != n_rows - 1:
+        return 0
+    last = [row.dropna() for _, row in frame.iloc[: -1 - MAX_TOTALS : -1].iterrows()]
+    of_totals = list(takewhile(_begins_with_total, last))
+    table = frame[: len(frame) - len(of_totals)]
+    if table.empty or not all(_sums_up(row, table) for row in of_totals):
+        return 0
+    return len(of_totals)
+
+
+def _begins_with_total(row):
+    first = row.iloc[0] if len(row) else None
+    return isinstance(first, str) and first.strip(" :").casefold() in TOTALS
+
+
+def _sums_up(row, table):
+    """Return whether a row whose first cell is a word for totals sums up a table."""
+    words = table[row.index[0]].astype(str).str.strip(" :").str.casefold()
     if words.isin(TOTALS).any():
         return False
     # "Total" may be a category too. Totals leave cells empty, or are sums of several.
-    numbers = frame[last.index[1:]].apply(pd.to_numeric, errors="coerce").astype(float)
-    above, total = numbers.iloc[:-1], numbers.iloc[-1]
+    names = row.index[1:]
+    above, total = (
+        part[names].apply(pd.to_numeric, errors="coerce").astype(float)
+        for part in (table, row)
+    )
     are_sums = np.isclose(above.sum(), total) & (above.abs().max() < total.abs())
     # Means are rounded.
     are_means = np.isclose(above.mean(), total, rtol=0.01)[total.notna()]
     are_means = are_means.any() and are_means.all()
-    return len(last) < frame.shape[1] or bool(are_sums.any() or are_means)
+    return len(row) < table.shape[1] or bool(are_sums.any() or are_means)

@@ -75,7 +75,7 @@ _PATTERNS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_YEAR}[-/. ] ?(?P<m>\d\d?)[-/. ] ?(?P<d>\d\d?)\.?{_TIME}",
-        rf"{_YEAR}年(?P<m>\d\d?)月(?:(?P<d>\d\d?)日{_TIME})?",
+        rf"{_YEAR}[年년] ?(?P<m>\d\d?)[月월](?: ?(?P<d>\d\d?)[日일]{_TIME})?",
         rf"(?P<d>\d\d?)\. ?(?P<m>\d\d?)\. ?{_YEAR}{_TIME}",
         rf"(?P<d>\d\d)\.(?P<m>\d\d)\.(?P<y>\d\d){_TIME}",
         rf"(?P<a>\d\d?)[-/ ](?P<b>\d\d?)[-/ ]{_YEAR}{_TIME}",
@@ -106,6 +106,7 @@ _ZONES = {
     "cest": "+0200",
 }
 _FIRST_TIME = re.compile(r"(\d\d?:\d\d(?::\d\d)?) ")
+_JSON = re.compile(r"/Date\((-?\d{1,15})(?:[-+]\d{4})?\)/")  # ms; the zone is for show
 _SEASON = re.compile(r"(\d{4})[-/](\d\d)")
 _FIRST_WORD = re.compile(r"([^\W\d_]{2,12})\.?,? ")
 # Dates without a year, such as "Jan 05", are written as months and years are.
@@ -212,13 +213,13 @@ def learn_dates(strings, counts=None, name=""):
         order += f", with years to {2000 + pivot}"
         is_guess |= pivot == _PIVOT
     order += ", which is a guess" if is_guess else ""
-    # Numbers are serials of Excel where most cells are dates.
+    # Numbers are serials of Excel only where most cells are dates.
     digits = np.array([float(string) for string in strings if string.isdecimal()])
-    is_excel = 2 * total.max() >= counts.sum() and _are_mostly(
-        _in_range(digits, *_EXCEL_RANGE), digits
-    )
+    are_most = 2 * total.max() >= counts.sum()
+    units = [*LAYOUTS[:3], EXCEL] if are_most else LAYOUTS[:3]
+    found = (unit for unit in units if _are_mostly(_are_of_dates(digits, unit), digits))
     pivot = _PIVOT if pivot is None else pivot
-    return DateFormat(first, EXCEL if is_excel else "", pivot), order
+    return DateFormat(first, next(found, ""), pivot), order
 
 
 def _find_pivot(strings, days, order, name):
@@ -328,6 +329,9 @@ def _read_digits(number, layout):
 def _read(string, pivot=_PIVOT):
     """Return a string as days, in the three orders."""
     text = string.strip()
+    if found := _JSON.fullmatch(text):
+        days = int(found[1]) / (EPOCHS["ms"] * _SECONDS_PER_DAY)
+        return (days if _MIN_DAYS <= days < _MAX_DAYS + 1 else np.nan,) * 3
     if text.isdecimal() or not _MIN_LENGTH <= len(text) <= _MAX_LENGTH:
         return (np.nan,) * 3
     try:  # ISO 8601, also a week

@@ -44,6 +44,7 @@ _MULTIPLIERS = {
     for unit, families in _FACTORS.items()
     if COUNT in families
 } | {"t": 1e12}  # of a currency; elsewhere a ton
+_FACTORS["m"][COUNT] = 1e6  # beside "500k"; the last of its meanings
 _SAME_SIGNS = str.maketrans(
     {chr(sign + 0xFEE0): chr(sign) for sign in range(0x21, 0x7F)}  # of full width
     | dict.fromkeys("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}", " ")
