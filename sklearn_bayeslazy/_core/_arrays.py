@@ -113,7 +113,8 @@ def check_count(value, name):
     Traceback (most recent call last):
     ValueError: n_samples must be an integer ≥ 0, got 2.5.
     """
-    if not isinstance(value, Integral) or value < 0:
+    is_integer = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_integer or value < 0:
         raise ValueError(f"{name} must be an integer ≥ 0, got {value!r}.")
 
 

@@ -90,7 +90,9 @@ class QuestionsMixin:
         """Return how much each piece of evidence moves the probability of a value.
 
         Each piece of evidence is left out in turn. The changes do not add up to the
-        change by all of them, if pieces depend on each other.
+        change by all of them, if pieces depend on each other. Probabilities are those
+        of the network. A classifier calibrates them before it predicts: its `explain`
+        tells why a row has its probabilities.
 
         Parameters
         ----------

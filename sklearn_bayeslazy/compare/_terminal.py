@@ -116,7 +116,7 @@ def describe_comparison(comparison):
     for outcome in comparison.outcomes:
         name = _marked(outcome)
         if outcome.failure:
-            none = ["-"] * 4
+            none = ["-"] * (len(names) + 2)
             table.add_row(name, "", *none, _text(f"failed: {outcome.failure}"))
             continue
         table.add_row(

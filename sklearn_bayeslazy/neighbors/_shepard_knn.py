@@ -385,7 +385,7 @@ class ShepardKNN(
         return np.split(shares, ends[:-1], axis=1)
 
     def _left_out_classes(self):
-        _, of_given = self._without_copies or (None, ...)
+        _, of_given = self._without_copies or (None, slice(None))
         return self._targets.codes, self._targets.weight, of_given
 
     def predict(self, X):

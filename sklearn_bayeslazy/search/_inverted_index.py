@@ -1,8 +1,9 @@
-"""An inverted index over sparse rows: for each column, the rows that fill it.
+"""The most similar sparse rows by an inverted index: `InvertedIndexNeighbors`.
 
-Columns that many rows fill would have the longest posting lists. These frequent columns
-are kept as a dense table instead: a matrix product multiplies zeros too, but it reads a
-cell in a fraction of the time that a posting takes.
+For each column it lists the rows in which the column is not 0, its postings. The lists
+of columns that are seldom 0 would be the longest. These frequent columns are kept as a
+dense table instead: a matrix product multiplies zeros too, but it reads a cell in a
+fraction of the time that a posting takes.
 """
 
 from copy import copy

@@ -442,7 +442,7 @@ class GivenDistances(RowSpace):
 
 
 def brute_space(metric, params):
-    """Return the space of a metric without a kernel, or of given distances."""
+    """Return the space of a metric without coordinates, or of given distances."""
     if callable(metric):
         return CallableSpace(metric, params)
     params = check_metric_params(metric, params)
@@ -450,4 +450,4 @@ def brute_space(metric, params):
         return PairwiseSpace(metric, params)
     if metric in OVERLAP_METRICS:
         return OverlapSpace(metric)
-    return GivenDistances()
+    return GivenDistances()  # "precomputed", of the names that were checked before

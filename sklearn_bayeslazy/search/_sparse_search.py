@@ -1,4 +1,4 @@
-"""The nearest sparse rows by postings: for each column, the rows that fill it."""
+"""The nearest sparse rows, exactly, with weights and left-out rows: `ShepardKNN`."""
 
 import numpy as np
 from scipy import sparse

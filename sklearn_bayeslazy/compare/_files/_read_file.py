@@ -24,7 +24,7 @@ from pyarrow import csv as arrow_csv
 from ...tabular.cleaning import MIN_CODE, MISSING_WORDS, string_of_mixed
 from .._formatting import with_count
 from ._odd_rows import TEXT, without_odd_rows
-from ._source import DAMAGE, Source
+from ._source import DECOMPRESSION_ERRORS, Source
 from ._text_layout import (
     COMMENT,
     MAX_CELL_LENGTH,
@@ -175,8 +175,8 @@ def _check(source, encoding):
         try:
             while block := stream.read(HEAD_SIZE):
                 decoder.decode(block)
-        except (*DAMAGE, OSError) as error:
-            raise source.damaged(error) from error
+        except (*DECOMPRESSION_ERRORS, OSError) as error:
+            raise source.damage_error(error) from error
         decoder.decode(b"", final=True)
 
 
@@ -258,8 +258,8 @@ def _arrow_chunks(source, layout, encoding, notes):
             if "straddling" in str(error):
                 error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
             raise ValueError(f"{source.path}: {error}") from None
-        except DAMAGE as error:
-            raise source.damaged(error) from error
+        except DECOMPRESSION_ERRORS as error:
+            raise source.damage_error(error) from error
 
 
 def _notes_on_rows(n_comments, n_short=0, remarks=()):

@@ -13,7 +13,7 @@ STANDARD_INPUT = "-"
 
 
 def _open_zip(path, mode):
-    """Open the file in an archive of one; books are archives too."""
+    """Open the only file of a zip archive; workbooks are archives that others read."""
     if not zipfile.is_zipfile(path):
         return open(path, mode)  # for its reader to tell
     archive = zipfile.ZipFile(path)
@@ -35,7 +35,7 @@ _OPENERS = {
     b"\xfd7zXZ": lzma.open,
     b"PK\x03\x04": _open_zip,
 }
-DAMAGE = (
+DECOMPRESSION_ERRORS = (
     EOFError,
     zlib.error,
     lzma.LZMAError,
@@ -68,10 +68,10 @@ class Source:
         with self.open() as stream:
             try:
                 return stream.read(size)
-            except (*DAMAGE, OSError) as error:
-                raise self.damaged(error) from error
+            except (*DECOMPRESSION_ERRORS, OSError) as error:
+                raise self.damage_error(error) from error
 
-    def damaged(self, error):
+    def damage_error(self, error):
         """Return the error to raise where decompression failed."""
         return ValueError(
             f"{self.path}: damaged or truncated compressed file ({error})"

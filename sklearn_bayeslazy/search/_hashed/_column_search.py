@@ -1,8 +1,9 @@
-"""The nearest sparse rows, where each column is a bucket of the rows that fill it.
+"""Nearly the nearest sparse rows, by their largest cells: `LSHNeighbors`.
 
-Random hyperplanes separate sparse rows poorly. In a projection of documents to a
-hundred dimensions, half of all documents are as near as the true neighbours. Single
-words separate them better: a query reads the columns of its largest cells.
+Each column is a bucket of the rows in which it is not 0. Random hyperplanes separate
+sparse rows poorly. In a projection of documents to a hundred dimensions, half of all
+documents are as near as the true neighbours. Single words separate them better: a query
+reads the columns of its largest cells.
 """
 
 import numpy as np

@@ -14,8 +14,8 @@ from .._labels import object_array
 from .._read import check_table
 from ._cells import make_frame, read_columns
 from ._columns import DateColumn, NumberColumn, TextColumn
-from ._decide import check_kinds, check_targets
-from ._kinds import DATE, DATETIME, DROP, NUMBER, TEXT, decide
+from ._decide_column import DATE, DATETIME, DROP, NUMBER, TEXT, decide
+from ._decide_table import check_kinds, check_targets
 from ._spellings import CategoryColumn
 
 

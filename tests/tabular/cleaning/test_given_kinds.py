@@ -1,6 +1,6 @@
 """Kinds that are given: cells that cannot be read as them, and what is read anyway.
 
-Code under test: `tabular/cleaning/_kinds.py`.
+Code under test: `tabular/cleaning/_decide_column.py`.
 """
 
 import datetime

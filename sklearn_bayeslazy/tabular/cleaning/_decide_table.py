@@ -1,4 +1,4 @@
-"""Decides what the columns of a table are, and checks what is given."""
+"""Decides on the columns of a whole table and on its target; checks what is given."""
 
 import numpy as np
 from sklearn.utils import check_consistent_length
@@ -9,7 +9,7 @@ from .._labelled_rows import encode_classes
 from .._labels import object_array
 from .._read import read_table
 from ._cells import read_columns
-from ._kinds import KINDS, decide, decide_target
+from ._decide_column import KINDS, decide, decide_target
 from ._words import MISSING_WORDS
 
 

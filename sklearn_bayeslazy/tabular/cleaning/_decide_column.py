@@ -1,4 +1,4 @@
-"""Decides what a column of a raw table is: its kind, and the reason in words."""
+"""Decides what one column of a raw table is: its kind, and the reason in words."""
 
 import re
 from dataclasses import dataclass, replace
