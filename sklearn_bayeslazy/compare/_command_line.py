@@ -77,9 +77,7 @@ def _compare(options):
             check_format(options.save)
             _refuse_same_path(options.report, options.save)
             outputs = {
-                name: files.enter_context(
-                    OutputFile(path, options.table, f"--{name}", binary=name == "save")
-                )
+                name: files.enter_context(OutputFile(path, options.table, f"--{name}"))
                 for name in ("report", "save")
                 if (path := getattr(options, name))
             }

@@ -88,7 +88,7 @@ class Dataset:
             name: TableCleaner({name: NUMBER}).fit_transform(self.X[[name]])[name]
             for name in self.names(NUMBER)
             if is_string_dtype(self.X[name].dtype)
-            and are_plain_numbers(known_strings(self.X[name]))
+            and pd.to_numeric(known_strings(self.X[name]), "coerce").notna().all()
         }
         return self.X.assign(**plain)
 
@@ -114,8 +114,3 @@ def known_strings(cells):
     """Return the cells as strings without blanks around them, missing ones left out."""
     strings = cells.dropna().astype(str).str.strip()
     return strings[~strings.isin(MISSING_WORDS)]
-
-
-def are_plain_numbers(strings):
-    """Return whether all of some strings are numbers, with a point if any sign."""
-    return pd.to_numeric(strings, errors="coerce").notna().all()

@@ -56,8 +56,6 @@ def compare(
         table=table,
         outcomes=[],
         n_folds=folds.get_n_splits(),
-        n_train=len(train),
-        n_test=len(test),
         seed=seed,
         messages=[message] if message else [],
         metrics=metrics_for(table, scoring),
@@ -113,7 +111,7 @@ def _evaluate_winner(comparison):
             except Exception as error:
                 best.failure = f"on the held-out part: {describe_error(error)}"
                 continue
-        comparison.held_out = HeldOut(y, predicted, scores, test, proba)
+        comparison.held_out = HeldOut(y, predicted, scores, proba)
         return
 
 

@@ -147,10 +147,9 @@ def _skops(path):
 class OutputFile:
     """An output file that replaces `path` only when it is complete."""
 
-    def __init__(self, path, source, option="--report", *, binary=False):
+    def __init__(self, path, source, option="--report"):
         # path: a link is followed. source: the table, which must not be overwritten.
-        # option: the one that named the path, for messages. binary: whether bytes are
-        # written.
+        # option: the one that named the path, for messages.
         # A temporary file beside `path` is created at once, so that a path that cannot
         # be written is reported before the long work. OSError: it cannot be created.
         self.path = Path(path).resolve()
@@ -162,10 +161,7 @@ class OutputFile:
             folder = str(self.path.parent)
             raise ValueError(f"{option} {path}: there is no folder {folder!r}; make it")
         self._partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-        if binary:
-            self._stream = self._partial.open("xb")
-        else:
-            self._stream = self._partial.open("x", encoding="utf-8")
+        self._stream = self._partial.open("xb")
 
     def __enter__(self):
         return self
@@ -175,10 +171,11 @@ class OutputFile:
             self._stream.close()
         self._partial.unlink(missing_ok=True)
 
-    def write(self, text):
+    def write(self, content):
         """Write the whole text, or bytes, then rename the temporary file to `path`."""
         try:
-            self._stream.write(text)
+            is_text = isinstance(content, str)
+            self._stream.write(content.encode() if is_text else content)
             self._stream.close()
             os.replace(self._partial, self.path)
         except OSError as error:  # a full disk has no name

@@ -38,7 +38,6 @@ class HeldOut:
     y: np.ndarray  # (n_test,)
     predicted: np.ndarray  # (n_test,)
     scores: np.ndarray  # (2,)
-    rows: np.ndarray = None  # (n_test,), indices of rows of the table
     proba: np.ndarray = None  # (n_test, n_classes), None without probabilities
 
 
@@ -49,21 +48,19 @@ class Comparison:
     table: Dataset
     outcomes: list
     n_folds: int
-    n_train: int
-    n_test: int
     seed: int
     messages: list
     metrics: tuple  # the one that ranks first
+    # Indices of rows of the table, and whether they are stratified.
+    train: np.ndarray
+    test: np.ndarray
+    is_stratified: bool
     held_out: HeldOut | None = None
     # The names of learners that time did not allow to begin.
     left_out: list = field(default_factory=list)
     interrupted: bool = False
     # The winner on raw columns, fitted to the training part.
     pipeline: object = None
-    # Indices of rows of the table: (n_train,) and (n_test,).
-    train: np.ndarray = None
-    test: np.ndarray = None
-    is_stratified: bool = False
 
     @property
     def winner(self):

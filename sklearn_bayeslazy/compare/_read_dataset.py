@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..tabular import count_words
-from ..tabular.cleaning import DROP, TEXT, decide_columns
+from ..tabular.cleaning import DROP, TEXT, decide, read_columns
 from ._dataset import Column, Dataset, TableError, known_strings
 from ._files import STANDARD_INPUT, read_file
 from ._target import read_target
@@ -85,7 +85,8 @@ def _describe_columns(X, path, kinds, keep):
     }
     kept = [find_column(names, name, path, "--keep") for name in keep]
     columns = []
-    for j, decision in enumerate(decide_columns(X, names, given)):
+    for j, cells in enumerate(read_columns(X, names)):
+        decision, _ = decide(cells, names[j], given.get(j))
         kind, reason = decision.kind, decision.reason
         if j in kept and kind == DROP:
             kind, reason = decision.overruled_by, f"kept ({reason})"

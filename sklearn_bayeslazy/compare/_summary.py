@@ -72,7 +72,7 @@ def describe_winner(comparison):
     title = "Winner" if is_sure else "Best"
     return (
         f"{title} by {comparison.metrics[0].name}: {name}. "
-        f"On the {comparison.n_test} rows held out: {scores}."
+        f"On the {len(comparison.test)} rows held out: {scores}."
     )
 
 
@@ -92,7 +92,7 @@ def describe_ties(comparison):
 def describe_method(comparison):
     """Return one sentence on how the scores were computed."""
     return (
-        f"{comparison.n_folds}-fold cross-validation on {comparison.n_train} rows: "
+        f"{comparison.n_folds}-fold cross-validation on {len(comparison.train)} rows: "
         f"mean ± standard deviation of the scores, median times to fit and to predict "
         f"one fold."
     )

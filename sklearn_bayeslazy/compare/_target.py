@@ -5,8 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..tabular.cleaning import NUMBER, TableCleaner, limit_of
-from ..tabular.cleaning import read_target as read_cells
+from ..tabular.cleaning import (
+    NUMBER,
+    TableCleaner,
+    decide_target,
+    limit_of,
+    read_columns,
+)
 from ._dataset import CLASSIFICATION, REGRESSION, TableError, known_strings
 from ._formatting import with_count
 
@@ -32,7 +37,8 @@ class Target:
 
 def read_target(cells, name, task, path):
     """Return the target of a column of a file; its name and path are for errors."""
-    decision, read = read_cells(cells.to_frame(name), name)
+    (column,) = read_columns(cells.to_frame(name), [name])
+    decision, read = decide_target(column, name)
     is_number = decision.kind == NUMBER
     if task == REGRESSION and not is_number:
         is_number, read = True, _forced_numbers(cells, name, decision.reason, path)

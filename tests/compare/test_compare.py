@@ -65,7 +65,7 @@ def test_the_best_learner_is_first_and_is_scored_on_the_held_out_rows(table):
     best = comparison.winner
     assert best.scores.shape == (3, 2)
     assert best.fit_seconds > 0 < best.predict_seconds
-    assert (comparison.n_train, comparison.n_test) == (45, 15)
+    assert (len(comparison.train), len(comparison.test)) == (45, 15)
     held_out = comparison.held_out
     assert held_out.scores[0] == np.mean(held_out.y == held_out.predicted) > 0.7
 
@@ -84,7 +84,7 @@ def test_the_held_out_rows_are_never_in_a_training_part(table):
     assert [len(X) for X in fitted] == [30, 30, 30, 45]
     training_rows = set(fitted[-1])
     assert all(set(X) <= training_rows for X in fitted)
-    assert len(training_rows) == comparison.n_train
+    assert len(training_rows) == len(comparison.train)
 
 
 @pytest.mark.parametrize("step", ["build", "fit", "predict", "chosen_parameters"])

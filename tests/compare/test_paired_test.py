@@ -85,7 +85,10 @@ def comparison(*scores, scoring=0, task="classification"):
     held_out = HeldOut(None, None, None)
     table = SimpleNamespace(task=task)
     metrics = tuple(METRICS[task].values())[::step]
-    return Comparison(table, outcomes, 10, 90, 30, 0, [], metrics, held_out)
+    rows = np.arange(90), np.arange(90, 120)
+    one = Comparison(table, outcomes, 10, 0, [], metrics, *rows, False)
+    one.held_out = held_out
+    return one
 
 
 def ties(one):

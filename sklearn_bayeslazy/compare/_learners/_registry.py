@@ -45,8 +45,9 @@ def _ours(class_name, setting, chosen, *, reads=COLUMNS, cost=1, suits=None, **g
 
     def build(table):
         estimator = _estimator(class_name, **given)
-        counts = [CountVectorizer()] if class_name == "TextNB" else []
-        return make_pipeline(*counts, estimator) if counts else estimator
+        if class_name == "TextNB":
+            return make_pipeline(CountVectorizer(), estimator)
+        return estimator
 
     task = REGRESSION if class_name.endswith("Regressor") else CLASSIFICATION
     name = f"{class_name}, {setting}" if setting else class_name

@@ -103,12 +103,13 @@ def _facts(comparison):
     table = comparison.table
     missing = format_percent(np.mean([column.missing for column in table.columns]))
     rows, columns = table.X.shape
+    n_train, n_test = len(comparison.train), len(comparison.test)
     facts = {
         "Table": table.source,
         "Size": f"{with_count(rows, 'row')}, {with_count(columns, 'column')}, "
         f"{missing or 'none'} missing",
         "Target": f"{table.target}: {describe_target(table)}",
-        "Rows": f"{comparison.n_train} for training, {comparison.n_test} held out",
+        "Rows": f"{n_train} for training, {n_test} held out",
     }
     if table.n_dropped:
         facts["Dropped"] = f"{with_count(table.n_dropped, 'row')} without a target"
@@ -302,7 +303,7 @@ def _explained_rows(comparison):
             int(np.argmax(error)),
         ]
         text = "The largest prediction, the smallest one, and the largest error."
-    X = pipeline[:-1].transform(comparison.table.X.iloc[held_out.rows[chosen]])
+    X = pipeline[:-1].transform(comparison.table.X.iloc[comparison.test[chosen]])
     html = pipeline[-1].explain(X)._repr_html_()
     return {"texts": [text], "html": Markup(html)}
 

@@ -13,8 +13,16 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from ...text import TextNB
+from .._frames import is_frame
 from .._labels import object_array
-from ._cells import as_strings, is_marker, label_of, labels_of, read_cells
+from ._cells import (
+    as_strings,
+    is_marker,
+    label_of,
+    labels_of,
+    read_cells,
+    read_columns,
+)
 from ._dates import date_parts
 from ._words import MISSING_WORDS
 
@@ -153,3 +161,35 @@ def _documents(cells):
     values = map(label_of, as_strings(labels.categories))
     values = ["" if text.strip() in MISSING_WORDS else text for text in values]
     return object_array([*values, ""])[labels.codes]
+
+
+# Joins the text of a row into one document.
+
+
+def join_documents(X, columns):
+    r"""Join the strings of some columns into one document a row.
+
+    With :class:`sklearn.preprocessing.FunctionTransformer` it is the first step of a
+    pipeline that reads only free text.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n_samples, n_features)
+    columns : list of str or int
+        Names, or indices where X has no names.
+
+    Returns
+    -------
+    documents : object ndarray of shape (n_samples,)
+        The known cells of each row, one a line; "" for a row without known cells.
+
+    Examples
+    --------
+    >>> join_documents(np.array([["hi", 1, "you"], [None, 2, "me"]], object), [0, 2])
+    array(['hi\nyou', 'me'], dtype=object)
+    """
+    X = X if is_frame(X) else np.asarray(X, dtype=object)
+    names = list(X.columns) if is_frame(X) else list(range(X.shape[1]))
+    cells = read_columns(X, list(map(str, names)))
+    texts = [_documents(cells[names.index(column)]) for column in columns]
+    return object_array(["\n".join(filter(None, row)) for row in zip(*texts)])

@@ -2,21 +2,27 @@
 
 from numbers import Integral
 
+import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
+from ..._core._arrays import check_any_targets
 from ..._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
 from ..._core._estimator import DocLinkMixin, all_or_nothing
 from ..._core._warnings import warn_caller
 from .._frames import is_frame
+from .._labelled_rows import encode_classes
 from .._labels import object_array
 from .._read import check_table
 from ._cells import make_frame, read_columns
 from ._columns import DateColumn, NumberColumn, TextColumn
-from ._decide_column import DATE, DATETIME, DROP, NUMBER, TEXT, decide
-from ._decide_table import check_kinds, check_targets
+from ._decide_column import DATE, DATETIME, DROP, KINDS, NUMBER, TEXT, decide
 from ._spellings import CategoryColumn
+
+# More distinct whole numbers are counts or amounts, not classes.
+MAX_NUMERIC_CLASSES = 100
 
 
 class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
@@ -239,8 +245,8 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         n_rows, n_columns = X.shape
         labels = list(X.columns) if is_frame(X) else list(range(n_columns))
         names = list(map(str, labels))
-        targets = check_targets(X, y, self.target_type)
-        given = check_kinds(self.kinds, labels)
+        targets = _check_targets(X, y, self.target_type)
+        given = _check_kinds(self.kinds, labels)
         decisions, table = zip(
             *(
                 decide(cells, name, given.get(label))
@@ -336,3 +342,57 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
+
+
+def _check_kinds(kinds, labels):
+    """Return the given kinds; each column and kind must exist."""
+    given = kinds or {}
+    for column, kind in given.items():
+        if column not in labels:
+            raise ValueError(
+                f"kinds names the column {column!r}, which X does not have. Its "
+                f"columns are {', '.join(map(repr, labels[:8]))}"
+                + (", ..." if len(labels) > 8 else ".")
+            )
+        if kind not in KINDS:
+            raise ValueError(
+                f"kinds[{column!r}] is {kind!r}; it must be one of "
+                f"{', '.join(map(repr, KINDS))}."
+            )
+    return given
+
+
+def _check_targets(X, y, target_type):
+    """Return the targets: classes, or floats; None without y or for several outputs."""
+    # y: (n_rows,), (n_rows, n_outputs) or None; target_type: "auto", "classes" or
+    # "continuous".
+    if y is None:
+        return None
+    y = check_any_targets(y)
+    check_consistent_length(X, y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim > 1:
+        return None
+    if target_type == "continuous" or (target_type == "auto" and _is_continuous(y)):
+        try:
+            return y.astype(float)
+        except ValueError as error:
+            raise ValueError(
+                f'target_type="continuous" needs numbers in y ({error}); for labels '
+                'give target_type="classes".'
+            ) from None
+    if y.dtype.kind == "O":
+        classes, codes = encode_classes(y)  # an error if a label is missing
+        return classes.astype(str)[codes]
+    if y.dtype.kind == "f":
+        return y.astype(np.int64 if (y == np.floor(y)).all() else str)
+    return y
+
+
+def _is_continuous(y):
+    with np.errstate(invalid="ignore"):  # of numbers that no integer can hold
+        kind = type_of_target(y)
+    if kind == "continuous":
+        return True
+    return y.dtype.kind in "iuf" and len(np.unique(y)) > MAX_NUMERIC_CLASSES

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy.tabular._raw_columns import MIN_TEXTS, count_words, is_free_text
-from sklearn_bayeslazy.tabular.cleaning._decide_table import join_documents
+from sklearn_bayeslazy.tabular.cleaning import join_documents
 from tests.helpers.sentences import sentences
 
 MISSING = [np.nan] * 100

@@ -1,6 +1,6 @@
 """TableCleaner: kinds, encodings by hand, cross-fitted text, frames and errors.
 
-Code under test: `tabular/cleaning/_columns.py`, `tabular/cleaning/_decide_table.py`.
+Code under test: `tabular/cleaning/_columns.py`.
 """
 
 import numpy as np
