@@ -7,6 +7,7 @@ from sklearn.dummy import DummyClassifier
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LogProbabilityMixin
 from ..leave_one_out import (
+    MAX_LOG_LOSS,
     PredictionSetMixin,
     best_temperatures,
     geometric_terms,
@@ -52,7 +53,8 @@ class BayesianStackingClassifier(
     Parameters
     ----------
     estimators : list of (str, estimator), default=None
-        The members, with the names by which searches set their parameters. None:
+        The members, with the names by which searches set their parameters;
+        "drop" instead of an estimator leaves it out. None:
         :class:`MyAdaBoost` ("ada_boost"), :class:`AODEClassifier` ("aode"),
         :class:`ShepardKNN` ("shepard"), :class:`RBFNetworkClassifier` ("rbf") and
         :class:`MEstimateNB` ("m_estimate"), as constructed without arguments, and the
@@ -220,7 +222,7 @@ class BayesianStackingClassifier(
             self.weights_, self.temperature_ = geometric_weights(unseen, codes, weight)
             gaps = self._gaps(zip(self.weights_, unseen))
         with np.errstate(divide="ignore"):
-            losses = -np.log(densities).T
+            losses = np.minimum(-np.log(densities).T, MAX_LOG_LOSS)
         pooled = log_losses(gaps / self.temperature_, codes)
         means = np.average([*losses, pooled], axis=1, weights=weight)
         self.loo_scores_ = dict(zip([*self.names_, "(pool)"], means.tolist()))

@@ -34,7 +34,8 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
     Parameters
     ----------
     estimators : list of (str, estimator), default=None
-        The members, with the names by which searches set their parameters. None:
+        The members, with the names by which searches set their parameters;
+        "drop" instead of an estimator leaves it out. None:
         :class:`LocallyWeightedRegressor` ("local"), :class:`ShepardKNNRegressor`
         ("shepard"), :class:`CaseBasedRegressor` ("cases"),
         :class:`RBFNetworkRegressor` ("rbf") and :class:`MyAdaBoostRegressor`

@@ -157,7 +157,8 @@ class StackingBase(
         pairs = self.estimators
         if pairs is None:
             pairs = self._default_members()
-        if not len(pairs):
+        pairs = [p for p in pairs if not (isinstance(p, tuple) and p[1:] == ("drop",))]
+        if not pairs:
             raise ValueError("estimators is empty: pass at least one, or None.")
         for item in pairs:
             is_pair = isinstance(item, tuple) and len(item) == 2
@@ -167,6 +168,13 @@ class StackingBase(
                     "(name, estimator)."
                 )
         names, members = map(list, zip(*pairs))
+        wanted = get_tags(self).estimator_type
+        for name, member in pairs:
+            if get_tags(member).estimator_type not in (wanted, None):
+                raise ValueError(
+                    f"The estimator {name!r} must be a {wanted}: "
+                    f"{type(member).__name__} is none."
+                )
         check_names(names, self.get_params(deep=False), "estimators")
         return names, members
 

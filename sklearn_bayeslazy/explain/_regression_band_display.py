@@ -128,8 +128,9 @@ class RegressionBandDisplay:
 
         Parameters
         ----------
-        estimator : LocallyWeightedRegressor
-            Fitted, with `statistics` other than None.
+        estimator : estimator
+            A fitted `LocallyWeightedRegressor`, with `statistics` other than None; for
+            ``kind="prediction"`` any with a `prediction_interval`.
         X : array-like or frame of shape (n_samples, n_features)
             Rows, as the estimator takes them. The curve spans their range in the
             column, and the other columns are held at their medians or most frequent
@@ -165,6 +166,7 @@ class RegressionBandDisplay:
             If a parameter is invalid, or the estimator did not estimate the noise.
         """
         _check_kind(kind)
+        _check_estimator(estimator, kind)
         bands = bands_along(estimator, X, y, feature, target, coverage, grid_resolution)
         return cls(**bands).plot(ax, kind=kind, **plot_kw)
 
@@ -269,7 +271,6 @@ def _check_kind(kind):
 def bands_along(estimator, X, y, feature, target, coverage, grid_resolution):
     """Return the parameters of a RegressionBandDisplay, by name."""
     # Arguments and errors are those of `RegressionBandDisplay.from_estimator`.
-    _check_estimator(estimator)
     if not isinstance(grid_resolution, Integral) or grid_resolution < 2:
         raise ValueError(f"grid_resolution={grid_resolution!r}: pass an integer ≥ 2.")
     X = check_table(estimator, X, reset=False)
@@ -316,11 +317,14 @@ def bands_at(estimator, X, coverage=0.95):
     array([3., 3.])
     """
     # predicted: (n,) or (n, n_outputs); confidence, prediction: lower and upper bounds,
-    # (2, n) or (2, n, n_outputs).
+    # (2, n) or (2, n, n_outputs); confidence is NaN without standard errors.
     #
     # The example: the mean of two rows, 0 and 2, is 1. The noise has s² = 2 with one
     # degree of freedom, whose t-quantile at 3/4 is 1. So the confidence band of the
     # mean is ± √(s²/2) = 1, and the prediction interval ± √(s² + s²/2) = √3.
+    if not _has_standard_errors(estimator):
+        prediction = np.stack(estimator.prediction_interval(X, coverage))
+        return estimator.predict(X), np.full_like(prediction, np.nan), prediction
     prediction = estimator.prediction_interval(X, coverage, method="normal")
     predicted, std = estimator.predict(X, return_std=True)
     half_width = stats.t.ppf((1 + coverage) / 2, estimator.residual_dof_) * std
@@ -328,12 +332,20 @@ def bands_at(estimator, X, coverage=0.95):
     return predicted, confidence, np.stack(prediction)
 
 
-def _check_estimator(estimator):
-    if not hasattr(estimator, "robust_iterations"):
+def _has_standard_errors(estimator):
+    return hasattr(estimator, "robust_iterations")
+
+
+def _check_estimator(estimator, kind):
+    has_intervals = hasattr(estimator, "prediction_interval")
+    if not _has_standard_errors(estimator) and not (
+        has_intervals and kind == "prediction"
+    ):
+        other = ', or kind="prediction"' if has_intervals else ""
         raise TypeError(
             f"estimator={type(estimator).__name__} has no standard errors: pass a "
-            "LocallyWeightedRegressor. For a pipeline pass its last step, with X as "
-            "transformed by the other steps."
+            f"LocallyWeightedRegressor{other}. For a pipeline pass its last step, with "
+            "X as transformed by the other steps."
         )
     check_is_fitted(estimator)
 

@@ -232,6 +232,14 @@ default=None
             )
         if not np.all((found >= 0) & (found <= 1)):
             raise ValueError("y_proba must hold probabilities from 0 to 1.")
+        if not np.allclose(found.sum(axis=1), 1, atol=1e-3):
+            raise ValueError("y_proba must hold probabilities that sum to 1 in a row.")
+        unknown = dict.fromkeys(y.tolist()).keys() - set(classes.tolist())
+        if unknown:
+            raise ValueError(
+                f"y_true holds {min(unknown, key=str)!r}, which is none of the classes "
+                f"{classes.tolist()}."
+            )
         if pos_label is None and len(classes) == 2:
             pos_label = classes[1]
         if pos_label is None:

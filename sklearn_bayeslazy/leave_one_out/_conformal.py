@@ -479,7 +479,8 @@ class PredictionSetMixin(FamiliarNamesMixin):
         class_conditional : bool, default=False
             Whether rows of each class have the coverage, and not only all together:
             each class then has a threshold by its own rows. A class of fewer than
-            coverage / (1 - coverage) rows is in all sets, of which a warning tells.
+            coverage / (1 - coverage) rows is in all sets, of which a warning tells,
+            unless `randomize` takes some out.
         randomize : bool, default=False
             Whether chance decides on the classes at the threshold, so that sets hold
             the true class as often as `coverage` says, and not more often. The score of
@@ -520,7 +521,7 @@ class PredictionSetMixin(FamiliarNamesMixin):
         for rows, columns in groups:
             if len(known[rows]):
                 distribution = ScoreDistribution(-known[rows], weight[rows])
-                if distribution.bound(coverage) < np.inf:
+                if randomize or distribution.bound(coverage) < np.inf:
                     found[:, columns] = distribution.are_within(
                         coverage, -scores[:, columns], share_of_equals
                     )

@@ -185,8 +185,8 @@ class MeanInferenceMixin:
             _check_statistics(model)
         if not self._has_rows_of(other):
             raise ValueError(
-                "other is fitted to other targets or sample weights: compare models of "
-                "the same rows."
+                "other is fitted to other rows, targets or sample weights: compare "
+                "models of the same rows, in the same order."
             )
         small, large = sorted((self, other), key=lambda m: m.equivalent_parameters_)
         sums = np.array([m._residual_sum_of_squares() for m in (small, large)])
@@ -239,6 +239,10 @@ class MeanInferenceMixin:
 
     def _has_rows_of(self, other):
         solvers = self._model.solver, other._model.solver
+        # Rows are kept divided by the scales only.
+        rows = [s.finder.rows for s in solvers]
+        if np.array_equal(self.scale_, other.scale_) and not np.array_equal(*rows):
+            return False
         return np.array_equal(*(s.targets for s in solvers)) and np.array_equal(
             *(s.finder.sample_weight for s in solvers)
         )

@@ -14,10 +14,11 @@ from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
@@ -289,6 +290,37 @@ def test_unusable_members_are_refused(estimators, message):
     X, y = small_classes()
     with pytest.raises((ValueError, TypeError), match=message):
         BayesianStackingClassifier(estimators).fit(X, y)
+
+
+def test_members_must_be_of_the_task():
+    X, y = load_iris(return_X_y=True)
+    for stack, member in (
+        (BayesianStackingClassifier, LinearRegression()),
+        (BayesianStackingRegressor, make_pipeline(GaussianNB())),
+    ):
+        model = stack([("nb", stack._default_members()[-1][1]), ("x", member)])
+        with pytest.raises(ValueError, match="The estimator 'x' must be a "):
+            model.fit(X, y)
+
+
+def test_members_and_the_pool_have_losses_of_one_kind():
+    """The only member predicts labels: a wrong one has a finite loss in both."""
+    X, y = load_iris(return_X_y=True)
+    pairs = [("labels", RidgeClassifier())]
+    model = BayesianStackingClassifier(pairs).fit(X, y)
+    labels, pool = model.loo_scores_.values()
+    assert 1 < pool <= labels < 36.1
+
+
+def test_dropped_members_are_left_out():
+    X, y = load_iris(return_X_y=True)
+    pairs = [("a", GaussianNB()), ("b", DummyClassifier()), ("c", classical_nb())]
+    dropped = BayesianStackingClassifier(pairs).set_params(b="drop").fit(X, y)
+    without = BayesianStackingClassifier(pairs[::2]).fit(X, y)
+    assert dropped.names_ == ["a", "c"]
+    assert_array_equal(dropped.predict_proba(X), without.predict_proba(X))
+    with pytest.raises(ValueError, match="estimators is empty"):
+        BayesianStackingClassifier([("a", "drop")]).fit(X, y)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e300, 1.7e308])

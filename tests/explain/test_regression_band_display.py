@@ -7,13 +7,18 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bayeslazy import LocallyWeightedRegressor, RegressionBandDisplay
+from sklearn_bayeslazy import (
+    LocallyWeightedRegressor,
+    RegressionBandDisplay,
+    ShepardKNNRegressor,
+)
 
 
 @pytest.fixture
@@ -307,6 +312,21 @@ def test_one_of_several_outputs_must_be_given(target, data):
     model = classical().fit(X, np.column_stack([y, y]))
     with pytest.raises(ValueError, match=rf"target={target!r} .* from 0 to 1\.$"):
         RegressionBandDisplay.from_estimator(model, X, target=target)
+
+
+def test_other_regressors_have_prediction_intervals_alone(data):
+    X, y = data
+    model = ShepardKNNRegressor().fit(X, y)
+    display = RegressionBandDisplay.from_estimator(model, X, kind="prediction")
+    rows = np.repeat(np.median(X, axis=0)[None], 200, axis=0)
+    rows[:, 0] = display.x
+    assert_allclose(display.answer, model.predict(rows))
+    assert_allclose(display.prediction, model.prediction_interval(rows, 0.95))
+    assert display.band_ is None
+    assert display.interval_ is not None
+    assert display.frame()["confidence_lower"].isna().all()
+    with pytest.raises(TypeError, match='or kind="prediction"'):
+        RegressionBandDisplay.from_estimator(model, X)
 
 
 def test_the_estimator_must_have_prediction_intervals(data):

@@ -143,6 +143,16 @@ def test_what_is_drawn():
             "there are 2 classes",
         ),
         (
+            lambda d: d.from_predictions([0, 1], [0.2, 0.7], classes=["no", "yes"]),
+            ValueError,
+            "y_true holds 0, which is none of the classes",
+        ),
+        (
+            lambda d: d.from_predictions([0, 1], [[0.9, 0.9], [0.1, 0.1]]),
+            ValueError,
+            "sum to 1 in a row",
+        ),
+        (
             lambda d: d.from_predictions([0, 1], [0.2, 0.7], pos_label=3),
             ValueError,
             "none of the classes",

@@ -409,6 +409,20 @@ def test_random_adaptive_sets_have_the_coverage_where_classes_are_certain():
     assert np.mean(shares[False]) > 0.77
 
 
+def test_random_sets_of_few_rows_have_the_coverage():
+    """Eight rows do not suffice for sets of coverage .9 without chance: all classes."""
+    rng, held = np.random.default_rng(0), []
+    for seed in range(150):
+        y = np.r_[0, 1, rng.integers(0, 2, 56)]
+        X = rng.normal(size=(58, 1)) + y[:, None]
+        model = MEstimateNB(1.0, distribution="gaussian", feature_weights=None)
+        model.fit(X[:8], y[:8])
+        assert model.prediction_set(X, method="least_ambiguous").all()
+        sets = model.prediction_set(X[8:], randomize=True, random_state=seed)
+        held.append(sets[np.arange(50), y[8:]].mean())
+    assert np.mean(held) == pytest.approx(0.9, abs=0.04)
+
+
 def test_chance_only_takes_classes_from_the_least_ambiguous_sets():
     """Probabilities are fifths, for new and for left-out rows."""
     X, y = labelled(400)

@@ -184,10 +184,12 @@ def test_summary_of_cars_is_nearly_that_of_r():
 def test_models_that_cannot_be_compared_say_why():
     X, y = line()
     model = least_squares().fit(X, y)
-    with pytest.raises(ValueError, match="other targets or sample weights"):
+    with pytest.raises(ValueError, match="other rows, targets or sample weights"):
         model.anova(least_squares(0).fit(X, y + 1))
     with pytest.raises(ValueError, match="as many degrees of freedom"):
         model.anova(least_squares(1).fit(X, y))
+    with pytest.raises(ValueError, match="same rows, in the same order"):
+        model.anova(least_squares(2).fit(np.roll(X, len(X) // 2, axis=0), y))
     with pytest.raises(TypeError, match="other must be"):
         model.anova("loess")
     unknown = least_squares(statistics=None).fit(X, y)
