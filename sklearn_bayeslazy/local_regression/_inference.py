@@ -70,7 +70,7 @@ class LocalSummary:
     equivalent_parameters, residual_dof : float
     residual_scale, r2 : float or ndarray of shape (n_outputs,)
         The residual standard error, and the share of the variance that the fit
-        explains of the rows that it was fitted to.
+        explains of the rows that it was fitted to; NaN where targets are constant.
     """
 
     n_rows: int
@@ -174,7 +174,8 @@ class MeanInferenceMixin:
         Returns
         -------
         LocalAnova
-            With `statistic` and `pvalue`; its text is a table.
+            With `statistic` and `pvalue`; its text is a table. Both are NaN where the
+            larger model leaves no residuals.
         """
         if not isinstance(other, MeanInferenceMixin):
             raise TypeError(
@@ -199,7 +200,10 @@ class MeanInferenceMixin:
         numerator_dof, deltas = delta1, (small._traces.delta2, large._traces.delta2)
         if None not in deltas and deltas[0] != deltas[1]:
             numerator_dof = delta1**2 / abs(deltas[0] - deltas[1])
-        F = (sums[0] - sums[1]) / delta1 / np.square(large.residual_scale_)
+        noise = np.where(large._is_exact(), np.nan, large.residual_scale_)
+        F = self._float_or_array(
+            np.atleast_1d((sums[0] - sums[1]) / delta1 / np.square(noise))
+        )
         pvalue = stats.f.sf(F, numerator_dof, large.residual_dof_)
         return LocalAnova(
             F,
@@ -224,8 +228,8 @@ class MeanInferenceMixin:
         variance = np.square(targets - weight @ targets / weight.sum())
         variance = np.ldexp(weight @ variance / weight.sum(), 2 * self._exponent)
         unexplained = self._residual_sum_of_squares() / self._traces.total_weight
-        with np.errstate(divide="ignore", invalid="ignore"):
-            r2 = 1 - np.atleast_1d(unexplained) / variance
+        variance[np.sqrt(variance) <= self._rounding_of_targets()] = np.nan
+        r2 = 1 - np.atleast_1d(unexplained) / variance
         names = ("degree", "n_neighbors", "bandwidth", "ridge")
         values = {name: getattr(self, f"{name}_") for name in names}
         return LocalSummary(
@@ -236,6 +240,16 @@ class MeanInferenceMixin:
             self.residual_scale_,
             self._float_or_array(r2),
         )
+
+    def _rounding_of_targets(self):
+        """Return the size of deviations of the targets that are rounding."""
+        largest = np.abs(self._model.solver.targets).max(axis=0)
+        return _ROUNDING * np.ldexp(largest, self._exponent)
+
+    def _is_exact(self):
+        """Return whether the residuals of each output are rounding."""
+        exact = np.atleast_1d(self.residual_scale_) <= self._rounding_of_targets()
+        return exact if np.ndim(self.residual_scale_) else exact[0]
 
     def _has_rows_of(self, other):
         solvers = self._model.solver, other._model.solver
@@ -282,6 +296,8 @@ def _largest_t(hat_rows, dof):
     values, vectors = np.linalg.eigh(directions @ directions.T)
     kept = values > _ROUNDING * values[-1]
     factors = vectors[:, kept] * np.sqrt(values[kept])
+    # Of an eigenvector and its negative, one that does not depend on the order of rows.
+    factors *= np.where(np.sum(factors**3, axis=0) < 0, -1.0, 1.0)
     rng = np.random.default_rng(0)
     largest = np.empty(_N_DRAWS)
     step = max(2**24 // len(factors), 1)

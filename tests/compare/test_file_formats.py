@@ -237,6 +237,11 @@ LAYOUTS = {
         ["a", "b", "c"],
         9,
     ),
+    "a last name with a colon, missing cells": (
+        "a,b,c\n" + "x,2,NA\n" * 9 + "y: z,NA,NA\n",
+        ["a", "b", "c"],
+        10,
+    ),
     "a last name with a colon": (
         "a,b,c\n" + "x,2,3\n" * 9 + "y: z,2,3\n",
         ["a", "b", "c"],

@@ -5,7 +5,7 @@ Code under test: `local_regression/_inference.py`.
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
@@ -121,6 +121,28 @@ def test_weights_count_as_repetition():
         ]
         assert_allclose(bounds[0], bounds[1], rtol=1e-6)
     assert_allclose(weighted.summary().r2, repeated.summary().r2)
+
+
+def test_the_order_of_queries_does_not_move_simultaneous_bounds():
+    X, y = line()
+    model = LocallyWeightedRegressor(1, n_neighbors=15, ridge=0).fit(X, y)
+    queries = np.random.default_rng(0).uniform(0, 10, (9, 1))
+    bounds = model.confidence_interval(queries, simultaneous=True)
+    reversed_ = model.confidence_interval(queries[::-1], simultaneous=True)
+    assert_allclose(bounds, [bound[::-1] for bound in reversed_], rtol=1e-9)
+
+
+@pytest.mark.parametrize("constant", [0.0, 1.0, 3.3])
+def test_constant_targets_have_no_shares_of_variance(constant):
+    X, y = line()
+    Y = np.column_stack([y, np.full(len(y), constant)])
+    model = least_squares().fit(X, Y)
+    assert_array_equal(np.isnan(model.summary().r2), [False, True])
+    found = model.anova(least_squares(0).fit(X, Y))
+    assert_array_equal(np.isnan(found.statistic), [False, True])
+    assert_array_equal(np.isnan(found.pvalue), [False, True])
+    alone = least_squares().fit(X, Y[:, 1])
+    assert np.isnan(alone.summary().r2)
 
 
 def test_several_outputs_have_bounds_each():

@@ -152,15 +152,17 @@ def _is_remark(frame, n_rows):
     if above.str.match(REMARK.pattern).any():
         return False
     # Delimiters within the text have cut it: few of the cells fit the columns.
+    some = frame.iloc[-1 - MAX_LINES : -1, 1:]
     fits = [
-        pd.notna(cell) and (is_number(str(cell)) or not _are_numbers(cells))
-        for cell, (_, cells) in zip(others, frame.iloc[-1 - MAX_LINES : -1, 1:].items())
+        pd.notna(cell) and (_is_of_numbers(cell) or not all(map(_is_of_numbers, cells)))
+        for cell, (_, cells) in zip(others, some.items())
     ]
     return 2 * sum(fits) < len(fits)
 
 
-def _are_numbers(cells):
-    return all(is_number(str(cell)) for cell in cells.dropna())
+def _is_of_numbers(cell):
+    """Return whether a column of numbers may hold a cell."""
+    return pd.isna(cell) or str(cell) in MISSING_WORDS or is_number(str(cell))
 
 
 def _are_comments(frame):
