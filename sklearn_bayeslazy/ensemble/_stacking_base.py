@@ -170,7 +170,8 @@ class StackingBase(
         names, members = map(list, zip(*pairs))
         wanted = get_tags(self).estimator_type
         for name, member in pairs:
-            if get_tags(member).estimator_type not in (wanted, None):
+            is_wanted = get_tags(member).estimator_type in (wanted, None)
+            if not (is_wanted and hasattr(member, "predict")):
                 raise ValueError(
                     f"The estimator {name!r} must be a {wanted}: "
                     f"{type(member).__name__} is none."

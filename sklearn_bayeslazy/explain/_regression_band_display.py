@@ -338,9 +338,8 @@ def _has_standard_errors(estimator):
 
 def _check_estimator(estimator, kind):
     has_intervals = hasattr(estimator, "prediction_interval")
-    if not _has_standard_errors(estimator) and not (
-        has_intervals and kind == "prediction"
-    ):
+    is_enough = has_intervals and kind == "prediction"
+    if not (is_enough or _has_standard_errors(estimator)):
         other = ', or kind="prediction"' if has_intervals else ""
         raise TypeError(
             f"estimator={type(estimator).__name__} has no standard errors: pass a "

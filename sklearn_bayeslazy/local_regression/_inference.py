@@ -200,14 +200,13 @@ class MeanInferenceMixin:
         numerator_dof, deltas = delta1, (small._traces.delta2, large._traces.delta2)
         if None not in deltas and deltas[0] != deltas[1]:
             numerator_dof = delta1**2 / abs(deltas[0] - deltas[1])
-        noise = np.where(large._is_exact(), np.nan, large.residual_scale_)
-        F = self._float_or_array(
-            np.atleast_1d((sums[0] - sums[1]) / delta1 / np.square(noise))
-        )
+        noise = np.atleast_1d(large.residual_scale_)
+        noise = np.where(noise <= large._rounding_of_targets(), np.nan, noise)
+        F = (sums[0] - sums[1]) / delta1 / np.square(noise)
         pvalue = stats.f.sf(F, numerator_dof, large.residual_dof_)
         return LocalAnova(
-            F,
-            self._float_or_array(np.atleast_1d(pvalue)),
+            self._float_or_array(F),
+            self._float_or_array(pvalue),
             float(numerator_dof),
             float(large.residual_dof_),
             np.array([m.equivalent_parameters_ for m in (small, large)]),
@@ -245,11 +244,6 @@ class MeanInferenceMixin:
         """Return the size of deviations of the targets that are rounding."""
         largest = np.abs(self._model.solver.targets).max(axis=0)
         return _ROUNDING * np.ldexp(largest, self._exponent)
-
-    def _is_exact(self):
-        """Return whether the residuals of each output are rounding."""
-        exact = np.atleast_1d(self.residual_scale_) <= self._rounding_of_targets()
-        return exact if np.ndim(self.residual_scale_) else exact[0]
 
     def _has_rows_of(self, other):
         solvers = self._model.solver, other._model.solver

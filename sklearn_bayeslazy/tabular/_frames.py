@@ -69,6 +69,11 @@ def take_rows(X, rows):
     return X.iloc[rows] if is_pandas(X) else X[rows]
 
 
+def take_columns(X, columns):
+    """Return some columns of a frame or array, by index, for names may repeat."""
+    return X.iloc[:, columns] if is_pandas(X) else X[:, columns]
+
+
 def concatenate_rows(parts):
     """Return the rows of several frames, arrays or sparse matrices of one kind."""
     if len(parts) == 1:

@@ -28,6 +28,7 @@ from sklearn_bayeslazy import (
     LocallyWeightedRegressor,
     ShepardKNN,
     ShepardKNNRegressor,
+    TableCleaner,
 )
 from sklearn_bayeslazy.leave_one_out import log_score_weights, squared_error_weights
 from tests.helpers.classical_naive_bayes import classical_nb
@@ -297,6 +298,7 @@ def test_members_must_be_of_the_task():
     for stack, member in (
         (BayesianStackingClassifier, LinearRegression()),
         (BayesianStackingRegressor, make_pipeline(GaussianNB())),
+        (BayesianStackingClassifier, TableCleaner()),
     ):
         model = stack([("nb", stack._default_members()[-1][1]), ("x", member)])
         with pytest.raises(ValueError, match="The estimator 'x' must be a "):

@@ -229,8 +229,9 @@ def grow_tree(codes, is_label, used, rows, limits, nodes, work):
     for i in range(indices.shape[0]):
         sums[0, np.int64(class_start[i] > 0)] += weight[i]
     nodes.weights[0, 0], nodes.weights[0, 1], nodes.child[0] = sums[0, 0], sums[0, 1], 0
-    count_rows(codes, rows, 0, indices.shape[0], n_columns, n_codes, histograms[0])
-    push(waiting, 0, 0, 0, indices.shape[0], 0, 0)
+    n_rows = indices.shape[0]
+    count_rows(codes, rows, np.int64(0), n_rows, n_columns, n_codes, histograms[0])
+    push(waiting, 0, 0, 0, n_rows, 0, 0)
     n_waiting, n_nodes = 1, 1
     while n_waiting > 0:
         n_waiting -= 1

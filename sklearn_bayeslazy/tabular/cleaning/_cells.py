@@ -14,7 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._frames import as_matrix, is_frame, is_missing_cell, is_pandas
+from .._frames import (
+    as_matrix,
+    is_frame,
+    is_missing_cell,
+    is_pandas,
+    take_columns,
+)
 from .._labels import Labels, object_array
 from .._read import read_table
 from ._dates import is_date_marker
@@ -47,9 +53,7 @@ def read_columns(X, names):
     except TypeError:  # mixed kinds, times of day, periods, categories of intervals
         if len(names) == 1:
             return [_read_strings(X, 0, names[0])]
-        columns = [
-            X.iloc[:, [j]] if is_pandas(X) else X[:, [j]] for j in range(len(names))
-        ]
+        columns = [take_columns(X, [j]) for j in range(len(names))]
         return [read_columns(one, [name])[0] for one, name in zip(columns, names)]
     dtypes = list(X.dtypes) if is_frame(X) else [X.dtype] * len(names)
     return [_read_column(table, X, j, str(dtype)) for j, dtype in enumerate(dtypes)]

@@ -13,7 +13,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from ...text import TextNB
-from .._frames import is_frame
+from .._frames import is_frame, take_columns
 from .._labels import object_array
 from ._cells import (
     as_strings,
@@ -190,6 +190,6 @@ def join_documents(X, columns):
     """
     X = X if is_frame(X) else np.asarray(X, dtype=object)
     names = list(X.columns) if is_frame(X) else list(range(X.shape[1]))
-    cells = read_columns(X, list(map(str, names)))
-    texts = [_documents(cells[names.index(column)]) for column in columns]
+    X = take_columns(X, [names.index(column) for column in columns])
+    texts = map(_documents, read_columns(X, list(map(str, columns))))
     return object_array(["\n".join(filter(None, row)) for row in zip(*texts)])

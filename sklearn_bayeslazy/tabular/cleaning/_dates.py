@@ -331,7 +331,7 @@ def _read(string, pivot=_PIVOT):
     text = string.strip()
     if found := _JSON.fullmatch(text):
         days = int(found[1]) / (EPOCHS["ms"] * _SECONDS_PER_DAY)
-        return (days if _MIN_DAYS <= days < _MAX_DAYS + 1 else np.nan,) * 3
+        return (_known_days(days),) * 3
     if text.isdecimal() or not _MIN_LENGTH <= len(text) <= _MAX_LENGTH:
         return (np.nan,) * 3
     try:  # ISO 8601, also a week
@@ -406,7 +406,11 @@ def _bounded(days):
 def _days(moment):
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    days = (moment - _EPOCH).total_seconds() / _SECONDS_PER_DAY
+    return _known_days((moment - _EPOCH).total_seconds() / _SECONDS_PER_DAY)
+
+
+def _known_days(days):
+    """Return a number of days, NaN for one that stands for none."""
     return days if _MIN_DAYS <= days < _MAX_DAYS + 1 else np.nan
 
 
