@@ -1,6 +1,7 @@
 """Warnings at the line of the caller, and that of a first call, which compiles."""
 
 import functools
+import gc
 import os
 import sys
 import threading
@@ -71,7 +72,11 @@ class CompilationWarning(UserWarning):
 
 
 class CompileTimer(event.Listener):
-    """Adds up the time of compiling this package's kernels, and warns of it once."""
+    """Adds up the time of compiling this package's kernels, and warns of it once.
+
+    Meanwhile Python's collector of cyclic garbage waits: scanning the many objects that
+    numba makes is a tenth of the time.
+    """
 
     # numba reports the start and the end of each function that it compiles, inner ones
     # within outer ones. Kernels that are read from the cache are not reported.
@@ -83,14 +88,18 @@ class CompileTimer(event.Listener):
         self.seconds = 0.0  # of all outermost compilations that have ended
         self._is_stored_in = None  # the folder of the last kernel
         self._running = threading.local()  # start times of nested compilations
+        self._is_collector_paused = False  # numba compiles in one thread at a time
         self._fits = set()  # that are running, in all threads
         self._warned = threading.Lock()  # held once there was a warning
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._fits.clear)
+            os.register_at_fork(after_in_child=self._forget_other_threads)
 
     def on_start(self, report):
         if not hasattr(self._running, "starts"):
             self._running.starts = []
+        if not self._running.starts and _is_ours(report) and gc.isenabled():
+            gc.disable()
+            self._is_collector_paused = True
         self._running.starts.append(time.perf_counter())
 
     def on_end(self, report):
@@ -98,14 +107,23 @@ class CompileTimer(event.Listener):
         if not starts:  # it began before this listener was registered
             return
         start = starts.pop()
-        dispatcher = report.data["dispatcher"]
-        # A function that another package makes by exec may have no module.
-        if starts or not str(dispatcher.py_func.__module__).startswith(_PACKAGE):
+        if starts or not _is_ours(report):
             return
+        self._resume_collector()
         self.seconds += time.perf_counter() - start
-        self._is_stored_in = dispatcher.stats.cache_path
+        self._is_stored_in = report.data["dispatcher"].stats.cache_path
         if not self._fits:
             self._warn()
+
+    def _resume_collector(self):
+        if self._is_collector_paused:
+            self._is_collector_paused = False
+            gc.enable()
+
+    def _forget_other_threads(self):
+        """Undo in a new process what threads that it does not have would undo."""
+        self._fits.clear()
+        self._resume_collector()
 
     def during(self, fit):
         """Decorate a fit: what it compiles is reported when it ends."""
@@ -130,6 +148,12 @@ class CompileTimer(event.Listener):
     def _warn(self):
         if self.seconds > MIN_SECONDS and self._warned.acquire(blocking=False):
             warn_caller(_message(self.seconds, self._is_stored_in), CompilationWarning)
+
+
+def _is_ours(report):
+    """Return whether a function that numba compiles is of this package."""
+    # A function that another package makes by exec may have no module.
+    return str(report.data["dispatcher"].py_func.__module__).startswith(_PACKAGE)
 
 
 COMPILATION = CompileTimer()

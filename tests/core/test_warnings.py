@@ -1,5 +1,6 @@
 """Warnings point at the caller's line; that of compiled loops comes once, if ever."""
 
+import gc
 import os
 import re
 import subprocess
@@ -61,7 +62,7 @@ def clock(monkeypatch):
     return clock
 
 
-def compile_for(timer, clock, seconds, module="sklearn_bayeslazy.x", folder="/f"):
+def report_of(module="sklearn_bayeslazy.x", folder="/f"):
     def function():
         pass
 
@@ -69,7 +70,11 @@ def compile_for(timer, clock, seconds, module="sklearn_bayeslazy.x", folder="/f"
     dispatcher = SimpleNamespace(
         py_func=function, stats=SimpleNamespace(cache_path=folder)
     )
-    report = SimpleNamespace(data={"dispatcher": dispatcher})
+    return SimpleNamespace(data={"dispatcher": dispatcher})
+
+
+def compile_for(timer, clock, seconds, **kwargs):
+    report = report_of(**kwargs)
     timer.on_start(report)
     clock.now += seconds
     timer.on_end(report)
@@ -101,11 +106,14 @@ def test_short_compilations_add_up_to_one_warning(clock, caught):
 
 def test_a_function_inside_another_does_not_count_twice(clock, caught):
     timer = CompileTimer()
-    timer.on_start(None)
+    outer = report_of()
+    timer.on_start(outer)
     compile_for(timer, clock, 0.75 * MIN_SECONDS)
     assert timer.seconds == 0
     compile_for(timer, clock, 0.5 * MIN_SECONDS)  # also inside
-    assert not caught
+    timer.on_end(outer)
+    assert timer.seconds == 1.25 * MIN_SECONDS
+    assert len(caught) == 1
 
 
 def test_a_fit_warns_when_it_ends(clock, caught):
@@ -161,6 +169,47 @@ def test_there_is_no_warning_after_warn_no_more(clock, caught):
     timer.warn_no_more()
     compile_for(timer, clock, 2 * MIN_SECONDS)
     assert not caught
+
+
+@pytest.fixture
+def collector():
+    """Let cyclic garbage be collected, and again after the test."""
+    gc.enable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_garbage_waits_until_the_outermost_function_is_compiled(
+    clock, collector, is_enabled
+):
+    if not is_enabled:
+        gc.disable()
+    timer, outer = CompileTimer(), report_of()
+    timer.on_start(outer)
+    compile_for(timer, clock, 0.1)  # inside
+    assert not gc.isenabled()
+    timer.on_end(outer)
+    assert gc.isenabled() == is_enabled
+
+
+def test_garbage_does_not_wait_for_other_packages(clock, collector):
+    timer, other = CompileTimer(), report_of(module="other.package")
+    timer.on_start(other)
+    assert gc.isenabled()
+    timer.on_end(other)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_fork_while_another_thread_compiles_collects_garbage(clock, collector):
+    timer, report = CompileTimer(), report_of()
+    timer.on_start(report)
+    child = os.fork()
+    if child == 0:
+        os._exit(not gc.isenabled())
+    timer.on_end(report)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 # Every compilation counts, since a real one may take less than two seconds.
