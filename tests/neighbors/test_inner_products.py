@@ -71,17 +71,17 @@ def test_equal_products_are_in_the_order_of_rows(n, dtype, longest):
 @pytest.mark.parametrize("family", ["balanced", "random_projection", "super_bit"])
 @pytest.mark.parametrize("d", [8, 100])
 def test_recall_is_reached(family, d):
-    X = table(8000, d, dtype=np.float32)
+    X = table(5000, d, dtype=np.float32)
     engine = LSHNeighbors(
         10, metric="inner_product", hash_family=family, recall=0.9, random_state=0
-    ).fit(X[:7500])
-    expected, _ = nearest(X[7500:], X[:7500], 10)
-    distances, _ = engine.kneighbors(X[7500:])
+    ).fit(X[:4500])
+    expected, _ = nearest(X[4500:], X[:4500], 10)
+    distances, _ = engine.kneighbors(X[4500:])
     recall = np.mean(distances <= expected[:, -1:] + 1e-4 * np.abs(expected[:, -1:]))
     assert recall > 0.88
-    assert abs(engine.recall_report(X[7500:]).recall - recall) < 0.01
+    assert abs(engine.recall_report(X[4500:]).recall - recall) < 0.01
     alone = engine.kneighbors(return_distance=False)
-    assert not np.any(alone == np.arange(7500)[:, None])
+    assert not np.any(alone == np.arange(4500)[:, None])
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
