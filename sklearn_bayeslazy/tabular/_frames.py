@@ -129,10 +129,20 @@ def declared_by_dtype(frame):
     # {column: pandas.Index or polars.Series}. A polars Categorical declares none: its
     # list of strings may be shared with other columns.
     return {
-        j: dtype.categories
+        j: _categories(dtype)
         for j, dtype in enumerate(frame.dtypes)
         if type(dtype).__name__ in ("CategoricalDtype", "Enum")
     }
+
+
+def _categories(dtype):
+    """Return the categories of a dtype; intervals, as of `pandas.cut`, as strings."""
+    categories = dtype.categories
+    return categories.astype(str) if _holds_intervals(categories) else categories
+
+
+def _holds_intervals(column):
+    return type(column.dtype).__name__ == "IntervalDtype"
 
 
 def _pandas_column(series, name):
@@ -140,9 +150,11 @@ def _pandas_column(series, name):
     kind = getattr(dtype, "kind", "O")
     if isinstance(dtype, np.dtype) and kind in "iuf":
         return series.to_numpy()
+    if _holds_intervals(series):
+        series = series.astype("category")
     if hasattr(series, "cat"):
         codes = series.cat.codes.to_numpy()
-        return recode(series.cat.categories.tolist(), codes, name)
+        return recode(_categories(series.dtype).tolist(), codes, name)
     if kind == "c":
         raise complex_data(name)
     if kind in "iuf":  # nullable, sparse or arrow-backed numbers

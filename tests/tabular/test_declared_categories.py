@@ -45,6 +45,28 @@ BY_DTYPE = {
     ),
     "polars": lambda: pl.DataFrame({"sky": CELLS}, schema={"sky": pl.Enum(DECLARED)}),
 }
+INTERVALS = pd.cut([1.0, 5.0, np.nan, 2.0], [0, 3, 6, 9])
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (INTERVALS, ["(0, 3]", "(3, 6]"]),
+        # Where an interval is missing, pandas stores the bounds as floats.
+        (pd.arrays.IntervalArray(INTERVALS), ["(0.0, 3.0]", "(3.0, 6.0]"]),
+    ],
+)
+def test_intervals_are_categories(column, expected):
+    labels = read_table(pd.DataFrame({"age": column})).labels(0)
+    assert labels.categories.tolist() == expected
+    assert labels.codes.tolist() == [0, 1, MISSING, 0]
+
+
+def test_intervals_that_pandas_cut_gives_are_declared():
+    table = read_table(pd.DataFrame({"age": INTERVALS}))
+    assert categories(table) == ["(0, 3]", "(3, 6]", "(6, 9]"]
+
+
 BY_PARAMETER = {
     "list of lists": (objects().tolist(), [DECLARED]),
     "objects": (objects(), [np.array(DECLARED)]),

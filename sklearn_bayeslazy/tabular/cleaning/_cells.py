@@ -50,7 +50,7 @@ def read_columns(X, names):
     """Return the :class:`Cells` of each column of a frame or an array."""
     try:
         table = read_table(X, names)
-    except TypeError:  # mixed kinds, times of day, periods, categories of intervals
+    except TypeError:  # mixed kinds, times of day, periods
         if len(names) == 1:
             return [_read_strings(X, 0, names[0])]
         columns = [take_columns(X, [j]) for j in range(len(names))]
