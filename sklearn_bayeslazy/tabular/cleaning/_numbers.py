@@ -61,6 +61,12 @@ _SAME_SIGNS = str.maketrans(
 _MAX_LENGTH = 40
 _HAS_DIGIT = re.compile(r"[\d¼½¾⅓⅔]")
 _FRACTION_OF_ONE = re.compile(r"(\d*) ?(?:(?<=\d )(\d\d?)/([1-9]\d?)|([¼½¾⅓⅔]))(\D.*)?")
+# It changes no number: 12*, 12[a], 12 (est.).
+_FOOTNOTE = re.compile(
+    r"(?<=[\d%]) ?(?:\*+|[†‡§]+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\[\w{1,3}\]|"
+    r"\((?:e|p|r|est|prov|rev|estimate|estimated|provisional|revised)\.?\))$",
+    re.IGNORECASE,
+)
 _PARENTHESES = re.compile(r"([^\d(]*)\(([^()]*)\)( ?[^\d()]*)")
 _SHAPE = re.compile(
     r"([-+]?) ?((?:[Rr]s|[Ss]?[Ff]r|[Kk]r)\.|[^\d\s.,+-][^\d.,+-]*?)? ?([-+]?) ?"
@@ -106,6 +112,7 @@ _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 _UNKNOWN_UNIT = re.compile(
     r"(?: |(?=[^\w\s])|(?=[^\W\d_]{2}))[^\d+<>]{1,20}(?:(?<=\w)[23²³])?"
 )
+_OUT_OF = re.compile(r" ?(?:/|out of|von) ?([1-9]\d{0,2})")  # 4.5/5 stars
 _SI_PREFIX = re.compile("[mM][A-Z]")  # milli, mega
 _LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|ca\.) ?(?=.*\d)|(?<=\d)\+(?= |$)")
 _PLAIN = frozenset("0123456789.-+eE")
@@ -345,7 +352,7 @@ def _split(string):
     if feet := _FEET.fullmatch(text):
         value = float(feet[1]) + float(feet[2]) / 12
         return _Parts(1.0, "", "", (("length", 304.8),), value)
-    text = _NO_CENTS.sub(r"\g<1>0", text)
+    text = _NO_CENTS.sub(r"\g<1>0", _FOOTNOTE.sub("", text))
     sign = 1.0
     minus = _LAST_MINUS.fullmatch(text)
     if minus and (not minus[2] or _currency(minus[2].strip())):
@@ -420,6 +427,8 @@ def _units(before, after):
     found = money | found if is_money else found | money
     if found:
         return tuple(found.items())
+    if most := _OUT_OF.fullmatch(after):
+        return ((f"unit of {most[1]}", 1.0),)
     if not _UNKNOWN_UNIT.fullmatch(after) or not re.search(r"[^\W\d_]|°", word):
         return ()
     if _SI_PREFIX.match(word):
