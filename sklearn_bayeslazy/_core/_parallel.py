@@ -18,6 +18,10 @@ from threadpoolctl import ThreadpoolController
 
 # Chunks of this many rows take much longer than handing them to a thread.
 _MIN_ROWS_PER_CHUNK = 1024
+# So do this many queries or buckets, each with many rows.
+MIN_QUERIES_PER_TASK = 64
+# Kernels of fewer steps (a millisecond) take one thread.
+MIN_STEPS_FOR_THREADS = 2**20
 _MEBIBYTE = 2**20
 # Steps of a kernel that take about half a second. Ctrl-C is heard between two calls.
 MAX_STEPS_PER_CALL = 2**27
@@ -177,6 +181,11 @@ def _thread_pool(n_threads):
         pools.append(pool)
     else:
         pool.shutdown(wait=False)
+
+
+def jobs_for(n_steps, n_jobs):
+    """Return `n_jobs`, or 1 if a kernel has too few steps for several threads."""
+    return n_jobs if n_steps >= MIN_STEPS_FOR_THREADS else 1
 
 
 def map_results(function, tasks, *, n_jobs=None):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._core._kernel import frozen, kernel
-from .._core._parallel import map_tasks
+from .._core._parallel import jobs_for, map_tasks
 from ._folds import fold_keys
 from ._projected_newton import minimize
 
@@ -28,8 +28,6 @@ MIN_TERM = -60.0
 MAX_TERMS = 2**25
 # Rows whose gradients are summed together. The sums of the blocks are added in order.
 _ROWS_PER_BLOCK = 4096
-# Sums over fewer terms (two milliseconds) are computed by one thread.
-_MIN_TERMS_FOR_THREADS = 2**21
 # The optimum counts as found when the next step promises this share of the objective.
 _TOLERANCE = 1e-17
 # The rounding error of the log loss of a row.
@@ -147,7 +145,7 @@ class _Objective:
             (i, min(i + _ROWS_PER_BLOCK, n_rows))
             for i in range(0, n_rows, _ROWS_PER_BLOCK)
         ]
-        self.n_jobs = n_jobs if rows.terms.size >= _MIN_TERMS_FOR_THREADS else 1
+        self.n_jobs = jobs_for(rows.terms.size, n_jobs)
         self.proba = np.empty((n_rows, self.n_classes))
         self.term_squares = np.einsum(
             "i,icf,icf->cf", rows.weight, rows.terms, rows.terms, optimize=False

@@ -5,13 +5,10 @@ from scipy import sparse
 
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import all_or_nothing
-from .._core._parallel import map_chunks
+from .._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ..search import InvertedIndex, SparseRows, learn_metric, product_metric
 from ..tabular import check_rows
 from ._changing_rows import ChangingRowsEngine
-
-# Queries that are worth a separate task.
-_MIN_QUERIES_PER_TASK = 64
 
 
 class InvertedIndexNeighbors(ChangingRowsEngine):
@@ -131,7 +128,7 @@ class InvertedIndexNeighbors(ChangingRowsEngine):
             n_rows,
             bytes_per_row,
             n_jobs=self.n_jobs,
-            min_rows=_MIN_QUERIES_PER_TASK,
+            min_rows=MIN_QUERIES_PER_TASK,
             uses_blas=True,
         )
 

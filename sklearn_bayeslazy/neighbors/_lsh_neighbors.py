@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import HasMethods, Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, require_targets
-from .._core._parallel import map_chunks
+from .._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ..search import (
     MAX_BITS,
     STORED_TYPES,
@@ -44,8 +44,6 @@ from ._hash_families import (
 from ._neighbor_lists import refuse_infinite
 
 _STORES = {"inner_product": ProductRows, "hamming": BitRows}
-# Queries that are worth a separate task.
-_MIN_QUERIES_PER_TASK = 128
 
 
 class LSHNeighbors(ChangingRowsEngine):
@@ -451,7 +449,7 @@ transformer, default="balanced"
             n_rows,
             bytes_per_row,
             n_jobs=self.n_jobs,
-            min_rows=_MIN_QUERIES_PER_TASK,
+            min_rows=MIN_QUERIES_PER_TASK,
             uses_blas=search.index.by_products,
         )
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .._core._kernel import frozen
-from .._core._parallel import map_chunks
+from .._core._parallel import jobs_for, map_chunks
 from ._dense_kernels import (
     SQUARED,
     UNIT,
@@ -167,8 +167,6 @@ BLOCK = 256
 LANES = 8
 # Cells that are copied at a time.
 _CELLS_PER_COPY = 2**16
-# Fewer cells are copied on one thread, in about a millisecond.
-_MIN_CELLS_PER_TASK = 2**19
 
 
 @dataclass
@@ -243,8 +241,8 @@ def in_blocks(X, segments, width, n_jobs):
             cells[some][few] = _rows_of(X, indices[some][few]).transpose(0, 2, 1)
         cells[some].transpose(0, 2, 1)[indices[some] < 0] = np.inf
 
-    min_blocks = -(-_MIN_CELLS_PER_TASK // max(cells[0].size, 1))
-    map_chunks(copy, len(indices), 1, n_jobs=n_jobs, min_rows=min_blocks)
+    n_jobs = jobs_for(cells.size, n_jobs)
+    map_chunks(copy, len(indices), 1, n_jobs=n_jobs, min_rows=1)
     return blocks
 
 

@@ -18,6 +18,7 @@ from sklearn.metrics import log_loss
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sklearn_bayeslazy import MyAdaBoost, MyAdaBoostRegressor
+from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy.ensemble._held_out_rows import positions_of_rows
 from sklearn_bayeslazy.ensemble._stumps import _tree_grower
 from sklearn_bayeslazy.ensemble._stumps._stump import Stump
@@ -217,7 +218,7 @@ def test_names_of_classes_choose_no_cut_of_categories(n_classes):
 def test_threads_and_batches_do_not_matter(monkeypatch):
     X, y = noisy_table()
     alone = MyAdaBoost(n_estimators=30).fit(X, y)
-    monkeypatch.setattr(_tree_grower, "_MIN_CELLS_FOR_THREADS", 1)
+    monkeypatch.setattr(_parallel, "MIN_STEPS_FOR_THREADS", 1)
     together = MyAdaBoost(n_estimators=30, n_jobs=3).fit(X, y)
     expected = alone.predict_proba(X)
     np.testing.assert_array_equal(together.predict_proba(X), expected)

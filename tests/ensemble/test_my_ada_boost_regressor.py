@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeRegressor
 
 from sklearn_bayeslazy import BayesianStackingRegressor, MyAdaBoostRegressor
+from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy.ensemble._stumps import _tree_grower
 from sklearn_bayeslazy.ensemble._stumps._squares_learner import SquaresLearner
 
@@ -190,7 +191,7 @@ def test_trees_find_an_interaction():
 
 
 def test_threads_batches_and_copies_do_not_matter(monkeypatch):
-    monkeypatch.setattr(_tree_grower, "_MIN_CELLS_FOR_THREADS", 1)
+    monkeypatch.setattr(_parallel, "MIN_STEPS_FOR_THREADS", 1)
     X, y = mixed()
     one = MyAdaBoostRegressor(15, max_features=0.5, random_state=3).fit(X, y)
     two = clone(one).set_params(n_jobs=2).fit(X, y)

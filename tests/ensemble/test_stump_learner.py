@@ -13,10 +13,9 @@ import sklearn
 from sklearn.base import clone
 
 from sklearn_bayeslazy import MyAdaBoost
+from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy.ensemble._reweighting import weighted_error
 from sklearn_bayeslazy.ensemble._stumps import (
-    _binned_learner,
-    _mh_learner,
     _stump_learner,
 )
 from sklearn_bayeslazy.ensemble._stumps._stump import Stump
@@ -143,8 +142,7 @@ def test_threads_find_the_same_stumps(n_jobs, algorithm, monkeypatch):
     X, y = table()
     settings = {"n_estimators": 30, "algorithm": algorithm}
     alone = MyAdaBoost(max_depth=1, **settings).fit(X, y)
-    monkeypatch.setattr(_binned_learner, "_MIN_ADDITIONS_FOR_THREADS", 1)
-    monkeypatch.setattr(_mh_learner, "_MIN_PAIRS_FOR_THREADS", 1)
+    monkeypatch.setattr(_parallel, "MIN_STEPS_FOR_THREADS", 1)
     together = MyAdaBoost(max_depth=1, n_jobs=n_jobs, **settings).fit(X, y)
     np.testing.assert_array_equal(alone.estimator_errors_, together.estimator_errors_)
     assert_same_ensemble(alone, together, X)
@@ -155,7 +153,7 @@ def test_histograms_that_are_not_kept_find_the_same_stumps(algorithm, monkeypatc
     X, y = table()
     settings = {"n_estimators": 30, "algorithm": algorithm}
     kept = MyAdaBoost(max_depth=1, **settings).fit(X, y)
-    monkeypatch.setattr(_binned_learner, "_MIN_ADDITIONS_FOR_THREADS", 1)
+    monkeypatch.setattr(_parallel, "MIN_STEPS_FOR_THREADS", 1)
     for n_jobs in (1, 2):
         with sklearn.config_context(working_memory=0.03):
             small = MyAdaBoost(max_depth=1, n_jobs=n_jobs, **settings).fit(X, y)

@@ -6,6 +6,7 @@ Code under test: `search/_dense_kernels.py`, `search/_product_search.py`.
 import numpy as np
 import pytest
 
+from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy.search import _dense_search, _metrics, _product_search
 from sklearn_bayeslazy.search._dense_kernels import UNIT
 from sklearn_bayeslazy.search._dense_search import DenseSearch
@@ -261,7 +262,7 @@ def test_large_tables_measure_all_rows_for_few_queries(monkeypatch):
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_blocks_hold_the_rows_of_their_segments(n_jobs, monkeypatch):
     """Consecutive rows are copied as they are, others are gathered; on any threads."""
-    monkeypatch.setattr(_dense_search, "_MIN_CELLS_PER_TASK", 1)
+    monkeypatch.setattr(_parallel, "MIN_STEPS_FOR_THREADS", 1)
     monkeypatch.setattr(_dense_search, "_CELLS_PER_COPY", 5 * 8 * 2)
     rng = np.random.default_rng(9)
     X, shuffled = rng.normal(size=(203, 5)), rng.permutation(203)
@@ -283,7 +284,7 @@ def test_blocks_hold_the_rows_of_their_segments(n_jobs, monkeypatch):
 @pytest.mark.parametrize("family", ["ties", "normal", "large", "outliers overflow"])
 def test_many_columns_on_any_threads(family, monkeypatch):
     """A table of 300 columns, some of them constant, in any order of its rows."""
-    monkeypatch.setattr(_dense_search, "_MIN_CELLS_PER_TASK", 1)
+    monkeypatch.setattr(_parallel, "MIN_STEPS_FOR_THREADS", 1)
     monkeypatch.setattr(_metrics, "_CELLS_AT_ONCE", 2**12)
     rng = np.random.default_rng(10)
     X = np.hstack([FAMILIES[family](rng, 640) for _ in range(16)])[:, :300]

@@ -7,13 +7,10 @@ from joblib import effective_n_jobs
 from sklearn import get_config
 
 from ..._core._kernel import frozen
-from ..._core._parallel import map_tasks
+from ..._core._parallel import jobs_for, map_tasks
 from ...tabular import LANES, code_table, read_table
 from .._weak_learners import WeakLearner
 from ._stump_kernels import TOLERANCE, add_to_histograms
-
-# Fewer additions to histograms (two milliseconds) are done in one thread.
-_MIN_ADDITIONS_FOR_THREADS = 2**22
 
 
 class BinnedLearner(WeakLearner):
@@ -45,10 +42,8 @@ class BinnedLearner(WeakLearner):
         """Divide the groups of columns over threads and over the working memory."""
         # The histograms of all columns are kept between rounds if they fit.
         n_groups, size = len(self._table.codes), self._starts[-1]
-        self._n_jobs = min(effective_n_jobs(n_jobs), n_groups)
         n_additions = self._table.codes.size * self.n_histograms_of_row
-        if n_additions < _MIN_ADDITIONS_FOR_THREADS:
-            self._n_jobs = 1
+        self._n_jobs = min(effective_n_jobs(jobs_for(n_additions, n_jobs)), n_groups)
         budget = get_config()["working_memory"] * 2**20 / (8 * size)
         self._keeps_histograms = n_groups <= max(budget, 1)
         n_parts = self._n_jobs

@@ -15,7 +15,7 @@ Singer 1999, sections 4.1, 4.2 and 6). As in their experiments,
 import numpy as np
 
 from ..._core._kernel import frozen
-from ..._core._parallel import map_tasks
+from ..._core._parallel import jobs_for, map_tasks
 from .._reweighting import MIN_ERROR, error_limit
 from ._binned_learner import BinnedLearner, first_least
 from ._mh_stump import MHStump, add_signed_votes, best_mh_splits
@@ -23,8 +23,6 @@ from ._stump_kernels import WeightedRows
 
 # Weights are at least e to this times the largest, so that their products are not 0.
 _MIN_LOG_WEIGHT = -300.0
-# Fewer pairs of a row and a class (four milliseconds a round) take one thread.
-_MIN_PAIRS_FOR_THREADS = 2**20
 # max_bins="auto".
 _MAX_BINS = 255
 
@@ -66,9 +64,7 @@ class MHStumpLearner(BinnedLearner):
         self._is_class = frozen(is_class, np.uint8)
         if max_bins == "auto":
             max_bins = _MAX_BINS
-        self._class_jobs = (
-            n_jobs if self._is_class.size >= _MIN_PAIRS_FOR_THREADS else 1
-        )
+        self._class_jobs = jobs_for(self._is_class.size, n_jobs)
         # The weights of the pairs that are computed sum to 1.
         self._smoothing = n_classes / (n_rows * len(targets))
         self.n_histograms_of_row = len(targets)

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from ..._core._estimator import names_of_columns
 from ..._core._kernel import frozen
-from ..._core._parallel import map_tasks
+from ..._core._parallel import jobs_for, map_tasks
 from ...tabular import LANES, code_table, read_table
 from .._held_out_rows import positions_of_rows
 from ._stump_kernels import TOLERANCE, WeightedRows
@@ -29,8 +29,6 @@ _MAX_LEAF_SHARE = 0.1
 _CODES_PER_SCORE = (1, 4, 16)
 # Folds are left out until this number of rows has been.
 _MIN_HELD_OUT = 3000
-# Fewer cells (milliseconds a round) take one thread.
-_MIN_CELLS_FOR_THREADS = 2**20
 
 
 class TreeGrower:
@@ -109,8 +107,7 @@ class TreeGrower:
     def grow_all(self, grow, n_targets):
         """Call ``grow(part, target)`` for each of them over threads; return trees."""
         tasks = [(p, t) for p in range(len(self.parts)) for t in range(n_targets)]
-        n_cells = self.codes.size * len(tasks)
-        n_jobs = self._model.n_jobs if n_cells >= _MIN_CELLS_FOR_THREADS else 1
+        n_jobs = jobs_for(self.codes.size * len(tasks), self._model.n_jobs)
         return map_tasks(lambda task: grow(*task), tasks, n_jobs=n_jobs)
 
     def grow(self, rows, is_class, weight, used):

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..._core._compat import Interval, StrOptions
-from ..._core._parallel import map_chunks
+from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ...tabular import import_pandas
 from .._shepard import MAX_POWER, LeftOutVote, StoredRows, explain_votes
 from ._case_model import VOTES, CaseModel, CaseOptions
@@ -16,8 +16,6 @@ from ._completion import complete_cases
 from ._graphs import check_graph_attribute, combine_graphs
 from ._memory import CaseMemoryMixin
 from ._read_cases import CaseReader, column_cells
-
-_MIN_QUERIES_PER_TASK = 64
 
 
 class CaseBase(CaseMemoryMixin, StoredRows):
@@ -214,7 +212,7 @@ class CaseBase(CaseMemoryMixin, StoredRows):
         return self._model.space.queries(self._reader.read(self, X))
 
     def _map(
-        self, function, n_rows, bytes_per_row, *, min_queries=_MIN_QUERIES_PER_TASK
+        self, function, n_rows, bytes_per_row, *, min_queries=MIN_QUERIES_PER_TASK
     ):
         """Call ``function(rows)`` for slices of the queries, over threads."""
         map_chunks(

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._core._compat import HasMethods, Interval, StrOptions
 from ..._core._estimator import names_of_columns
-from ..._core._parallel import map_chunks
+from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ...leave_one_out import (
     check_others_remain,
     check_rows_remain,
@@ -62,8 +62,6 @@ from ._weighting import UNIFORM, Weighting
 # out at most this number of rows.
 RELEVANCE_EXPONENTS = (0.0, 0.25, 0.5, 1.0)
 MAX_ROWS_FOR_RELEVANCE = 1000
-# A query takes many distances, so that few are worth a thread.
-_MIN_QUERIES_PER_TASK = 64
 
 
 # With fewer rows for each column the relevance of columns is by chance.
@@ -410,7 +408,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         n_rows,
         bytes_per_row,
         *,
-        min_queries=_MIN_QUERIES_PER_TASK,
+        min_queries=MIN_QUERIES_PER_TASK,
         search=None,
     ):
         """Call ``function(rows)`` over threads; one after the other for an engine."""

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..._core._parallel import map_chunks
+from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from .._neighbor_lists import empty_lists
 from ._hash_functions import TransformerHash
 from ._hash_tables import HashTable
-from ._hashed_search import MIN_QUERIES_PER_TASK, HashedSearch, RecallProfile
+from ._hashed_search import HashedSearch, RecallProfile
 
 # Ratio of consecutive values of n_read that are tried.
 _READ_RATIO = 1.15

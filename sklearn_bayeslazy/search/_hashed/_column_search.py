@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._core._arrays import csr_arrays
 from ..._core._kernel import frozen
-from ..._core._parallel import map_chunks
+from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from .._inverted_index import InvertedIndex
 from .._inverted_index_kernels import EUCLIDEAN, add_postings
 from .._neighbor_lists import count_alive
@@ -21,7 +21,7 @@ from ._column_kernels import (
     keep_largest,
     rank_by_estimates,
 )
-from ._hashed_search import MIN_QUERIES_PER_TASK, HashedSearch, RecallProfile
+from ._hashed_search import HashedSearch, RecallProfile
 
 # Smallest value of n_read that is tried, and the ratio of consecutive values.
 _MIN_READ, _READ_RATIO = 500, 1.5

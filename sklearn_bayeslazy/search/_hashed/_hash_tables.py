@@ -13,7 +13,7 @@ the query. This is the same for all hash functions, and works for buckets of any
 import numpy as np
 
 from ..._core._kernel import frozen
-from ..._core._parallel import map_chunks
+from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ._bucket_kernels import (
     ALL,
     LANES,
@@ -26,8 +26,6 @@ from ._candidate_kernels import choose_candidates, list_within, rank_by_projecti
 
 # Twice the rounding of a number in single precision.
 _ROUNDING = 2.0**-23
-# Buckets that are worth a separate task.
-_MIN_BUCKETS_PER_TASK = 32
 
 
 class HashTable:
@@ -71,7 +69,7 @@ class HashTable:
             store_buckets(*arrays, *layout, *some, cells, padded_residuals, means)
 
         map_chunks(
-            store_some, len(sizes), 1, n_jobs=n_jobs, min_rows=_MIN_BUCKETS_PER_TASK
+            store_some, len(sizes), 1, n_jobs=n_jobs, min_rows=MIN_QUERIES_PER_TASK
         )
         self.cells = frozen(cells, np.float32)
         self.residuals = frozen(padded_residuals, np.float32)

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._core._parallel import map_chunks
+from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from .._neighbor_lists import WeightedK, count_alive, empty_lists
 
 # Size of the sample of rows that recall is profiled on: smaller if there are more
 # products to compute.
 _MAX_SAMPLE, _MIN_SAMPLE, _MAX_PRODUCTS = 500, 128, 5e9
-# Queries that are worth a separate task.
-MIN_QUERIES_PER_TASK = 32
 # Memory of an exact search for each query, and for each row and query: it may list a
 # quarter of the rows, as 8-byte numbers.
 _BYTES_PER_QUERY, _BYTES_PER_ROW = 2**16, 2
@@ -227,10 +225,6 @@ def measure_all(rows, queries, weighted_k, exclude):
 # Rows within a radius, among the rows that a search by hashing reads.
 
 
-# Queries that are worth a separate task.
-_MIN_QUERIES_PER_RADIUS_TASK = 128
-
-
 def rows_within(search, distances_of, queries, radii, exclude, alive=None, n_jobs=None):
     """Return distances, indices and starts of rows within a radius of each query."""
     # search: ChangingSearch of a hashed one; distances_of(queries, reduced distances);
@@ -254,7 +248,7 @@ def rows_within(search, distances_of, queries, radii, exclude, alive=None, n_job
         queries.shape[0],
         search.index.bytes_to_read() + search.bytes_of_added,
         n_jobs=n_jobs,
-        min_rows=_MIN_QUERIES_PER_RADIUS_TASK,
+        min_rows=MIN_QUERIES_PER_TASK,
     )
     distances, indices, counts = map(np.concatenate, zip(*parts))
     return distances, indices, np.append(0, np.cumsum(counts))
