@@ -1,6 +1,6 @@
 """Engine 1, rows to counts: tables by column, kinds, categories, codes and bins."""
 
-from ._bins import LANES, code_table
+from ._bins import LANES, MAX_BINS, code_table
 from ._blocks import (
     BlockFitMixin,
     check_max_sample_rows,

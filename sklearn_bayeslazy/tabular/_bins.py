@@ -19,7 +19,7 @@ from ._table import infinity_error
 LANES = 4
 # One byte encodes 255 bins, or 254 categories and "other", and missing cells.
 _N_BYTE_CODES = 256
-_MAX_BINS = _N_BYTE_CODES - 1
+MAX_BINS = _N_BYTE_CODES - 1
 _MAX_CATEGORIES = _N_BYTE_CODES - 2
 # Fewer rows are sorted, which is then cheaper than buckets.
 _MIN_ROWS_FOR_BUCKETS = 4096
@@ -143,7 +143,7 @@ def split_points(x, max_bins, weight=None):
 
 def _encode(x, span, max_bins, weight, missing, codes):
     """Write the codes of a column's numbers; return its :func:`split_points`."""
-    fits_buckets = len(x) >= _MIN_ROWS_FOR_BUCKETS and max_bins <= _MAX_BINS
+    fits_buckets = len(x) >= _MIN_ROWS_FOR_BUCKETS and max_bins <= MAX_BINS
     if weight is None and fits_buckets:
         cuts = _encode_by_buckets(x, span, max_bins, missing, codes)
         if cuts is not None:

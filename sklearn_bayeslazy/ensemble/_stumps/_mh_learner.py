@@ -16,6 +16,7 @@ import numpy as np
 
 from ..._core._kernel import frozen
 from ..._core._parallel import jobs_for, map_tasks
+from ...tabular import MAX_BINS
 from .._reweighting import MIN_ERROR, error_limit
 from ._binned_learner import BinnedLearner, first_least
 from ._mh_stump import MHStump, add_signed_votes, best_mh_splits
@@ -23,8 +24,6 @@ from ._stump_kernels import WeightedRows
 
 # Weights are at least e to this times the largest, so that their products are not 0.
 _MIN_LOG_WEIGHT = -300.0
-# max_bins="auto".
-_MAX_BINS = 255
 
 
 def smoothed_votes(weights, smoothing):
@@ -63,7 +62,7 @@ class MHStumpLearner(BinnedLearner):
         is_class = rows.codes == targets[:, None]
         self._is_class = frozen(is_class, np.uint8)
         if max_bins == "auto":
-            max_bins = _MAX_BINS
+            max_bins = MAX_BINS
         self._class_jobs = jobs_for(self._is_class.size, n_jobs)
         # The weights of the pairs that are computed sum to 1.
         self._smoothing = n_classes / (n_rows * len(targets))

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..._core._kernel import frozen
+from ...tabular import MAX_BINS
 from .._reweighting import MIN_ERROR
 from ._binned_learner import BinnedLearner, first_least
 from ._stump import Stump
@@ -16,7 +17,6 @@ _MAX_LOG_WEIGHT = 200.0
 # a bin; larger tables have quantile bins.
 _MAX_WEIGHT_OF_EXACT_BINS = 2**14
 _MAX_EXACT_BINS = 2**16 - 1
-_MAX_QUANTILE_BINS = 255
 
 
 class StumpLearner(BinnedLearner):
@@ -162,7 +162,7 @@ class StumpLearner(BinnedLearner):
 def default_max_bins(weight):
     """Return the `max_bins` of "auto"; None gives each distinct value a bin."""
     few_rows = weight.sum() <= _MAX_WEIGHT_OF_EXACT_BINS
-    return None if few_rows and len(weight) < _MAX_EXACT_BINS else _MAX_QUANTILE_BINS
+    return None if few_rows and len(weight) < _MAX_EXACT_BINS else MAX_BINS
 
 
 def _first_rows(rows, n):

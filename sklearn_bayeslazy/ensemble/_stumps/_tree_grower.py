@@ -10,13 +10,12 @@ from sklearn.utils import check_random_state
 from ..._core._estimator import names_of_columns
 from ..._core._kernel import frozen
 from ..._core._parallel import jobs_for, map_tasks
-from ...tabular import LANES, code_table, read_table
+from ...tabular import LANES, MAX_BINS, code_table, read_table
 from .._held_out_rows import positions_of_rows
 from ._stump_kernels import TOLERANCE, WeightedRows
 from ._tree_kernels import TreeLimits, TreeNodes, TreeWork, grow_tree
 from ._trees import Tree, TreeBins
 
-_MAX_BINS = 255  # max_bins="auto"
 _MAX_DEPTH = 6  # max_depth="auto"
 # Weight of the node's mean in the means by which categories are ordered.
 _SMOOTHING = 10.0
@@ -43,7 +42,7 @@ class TreeGrower:
         self._max_rows = max_entries * len(weight)
         table = read_table(X, n_jobs=model.n_jobs)
         if bins is None:
-            max_bins = _MAX_BINS if model.max_bins == "auto" else model.max_bins
+            max_bins = MAX_BINS if model.max_bins == "auto" else model.max_bins
             coded = code_table(table, max_bins, weight, model.n_jobs)
             self.bins = TreeBins(coded, names_of_columns(model))
             self.codes = self.bins.codes_of(coded)
