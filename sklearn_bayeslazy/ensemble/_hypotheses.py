@@ -6,6 +6,7 @@ A classifier has ``fit`` and ``predict``. A function takes X. A table is a mappi
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import contextmanager
 from inspect import isclass
 from itertools import product
 
@@ -111,6 +112,16 @@ def check_accepts_weights(classifier, name):
             "metadata routing is enabled and its classifier requests them, by "
             "set_fit_request(sample_weight=True)."
         )
+
+
+@contextmanager
+def noting_member(name, rows):
+    """Add a note to an error: which estimator it comes from, and `rows` in words."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"It came from the estimator {name!r}, fitted to {rows}.")
+        raise
 
 
 def fitted_clone(classifier, X, y, weight):
@@ -315,20 +326,23 @@ def _are_indices(part):
     return part.ndim == 1 and (part.dtype.kind in "iu" or not part.size)
 
 
-def held_out_predictions(predict, classifiers, splits, X, y, weight, n_jobs):
+def held_out_predictions(predict, names, classifiers, splits, X, y, weight, n_jobs):
     """Return the held-out predictions of classifiers for all rows."""
-    # classifiers: {index: classifier}; splits: pairs (train, test), each row in one
-    # test part; weight: (n_rows,) or None. ``predict(index, fitted, X)`` returns the
-    # (n, n_classes) probabilities of a fitted clone of the classifier with that index.
+    # names: by index; classifiers: {index: classifier}; splits: pairs (train, test),
+    # each row in one test part; weight: (n_rows,) or None.
+    # ``predict(index, fitted, X)`` returns the (n, n_classes) probabilities of a fitted
+    # clone of the classifier with that index.
     # Returns {index: array of shape (n_rows, n_classes)}.
 
     def predict_test_part(task):
         index, (train, test) = task
         train_weight = None if weight is None else weight[train]
-        fitted = fitted_clone(
-            classifiers[index], take_rows(X, train), y[train], train_weight
-        )
-        return predict(index, fitted, take_rows(X, test))
+        some = take_rows(X, train)
+        with noting_member(
+            names[index], f"{len(train)} rows, the others of cv left out"
+        ):
+            fitted = fitted_clone(classifiers[index], some, y[train], train_weight)
+            return predict(index, fitted, take_rows(X, test))
 
     tasks = list(product(classifiers, splits))
     parts = map_results(predict_test_part, tasks, n_jobs=n_jobs)

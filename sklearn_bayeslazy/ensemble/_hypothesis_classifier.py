@@ -334,7 +334,14 @@ class HypothesisClassifier(
                         'cv="prefit".'
                     )
             predictions |= held_out_predictions(
-                self._predict_one, to_fit, splits, X, y, fit_weight, self.n_jobs
+                self._predict_one,
+                self.names_,
+                to_fit,
+                splits,
+                X,
+                y,
+                fit_weight,
+                self.n_jobs,
             )
             self._fit_to_all_rows(to_fit, X, y, fit_weight)
         self.log_likelihood_ = np.zeros(len(hypotheses))

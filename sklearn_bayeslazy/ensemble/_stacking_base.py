@@ -34,6 +34,7 @@ from ._hypotheses import (
     check_names,
     fitted_clone,
     held_out_predictions,
+    noting_member,
     splits_of_kept_rows,
 )
 from ._predicted_labels import restrict_input_tags
@@ -201,7 +202,8 @@ class StackingBase(
 
     def _learn_member(self, index, member, rows, leaves_out):
         """Return a fitted member and its left-out predictions, None if it has none."""
-        member = fitted_clone(member, *rows)
+        with noting_member(self.names_[index], "all rows"):
+            member = fitted_clone(member, *rows)
         if leaves_out and isinstance(member, LeftOutScoreMixin):
             try:
                 return member, self._predict_member(index, member, None)
@@ -221,7 +223,14 @@ class StackingBase(
         }
         with parallel_config("threading"):
             found |= held_out_predictions(
-                self._predict_member, others, splits, X, y, weight, self.n_jobs
+                self._predict_member,
+                self.names_,
+                others,
+                splits,
+                X,
+                y,
+                weight,
+                self.n_jobs,
             )
         return np.stack([found[index] for index in range(len(members))])
 

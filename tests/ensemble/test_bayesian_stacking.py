@@ -25,6 +25,7 @@ from sklearn.utils import get_tags
 from sklearn_bayeslazy import (
     BayesianStackingClassifier,
     BayesianStackingRegressor,
+    HypothesisClassifier,
     LocallyWeightedRegressor,
     ShepardKNN,
     ShepardKNNRegressor,
@@ -312,6 +313,25 @@ def test_members_and_the_pool_have_losses_of_one_kind():
     model = BayesianStackingClassifier(pairs).fit(X, y)
     labels, pool = model.loo_scores_.values()
     assert 1 < pool <= labels < 36.1
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("kind", [BayesianStackingClassifier, HypothesisClassifier])
+def test_an_error_in_a_fold_names_the_member(kind, n_jobs):
+    X, y = small_classes(12)
+    members = [("naive", classical_nb(1.0)), ("near", KNeighborsClassifier(10))]
+    with pytest.raises(ValueError, match="n_neighbors = 10") as caught:
+        kind(members, cv=4, n_jobs=n_jobs).fit(X, y)
+    [note] = caught.value.__notes__
+    assert note.startswith("It came from the estimator 'near', fitted to 9 rows")
+
+
+def test_an_error_on_all_rows_names_the_member():
+    X, y = small_classes(12)
+    members = [("near", KNeighborsClassifier(0))]
+    with pytest.raises(ValueError, match="'n_neighbors' parameter") as caught:
+        BayesianStackingClassifier(members).fit(X, y)
+    assert caught.value.__notes__[0].endswith("'near', fitted to all rows.")
 
 
 def test_dropped_members_are_left_out():
