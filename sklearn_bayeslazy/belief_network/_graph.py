@@ -3,6 +3,7 @@
 A graph is a sequence: ``parents[i]`` holds the indices of the parents of node i.
 """
 
+from heapq import heappop, heappush
 from itertools import combinations
 from math import prod
 
@@ -19,13 +20,12 @@ def topological_order(parents):
     ready = [node for node, count in enumerate(n_waiting) if count == 0]
     order = []
     while ready:
-        node = min(ready)
-        ready.remove(node)
+        node = heappop(ready)
         order.append(node)
         for child in children[node]:
             n_waiting[child] -= 1
             if n_waiting[child] == 0:
-                ready.append(child)
+                heappush(ready, child)
     if len(order) < len(parents):
         cycle = find_cycle(parents)
         raise ValueError(f"The arcs form a cycle: {' → '.join(map(str, cycle))}.")

@@ -5,13 +5,13 @@ to one of the last graphs (a tabu list). After that it restarts from the best gr
 random changes.
 """
 
-from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from ..._core._fit_tasks import Iterations
+from .._graph import topological_order
 from ._scores import score_rounding_error
 from ._trees_and_k2 import most_first
 
@@ -38,87 +38,71 @@ def hill_climb(
     # report: called with the score of each new best graph; iterations: of the moves,
     # with the best graph as their result.
     iterations = iterations or Iterations()
-    climber = _HillClimber(scores, n_nodes, max_parents, set(required), set(forbidden))
-    best = climber.search(tabu, report, iterations.for_part(climber.graph_of))
+    moves = MoveGains(scores, n_nodes, max_parents, set(required), set(forbidden))
+
+    def better(best, found):
+        return found if _is_better(found[0], best[0], scores.rows) else best
+
+    best = _search(moves, tabu, report, iterations.for_part(_sorted_graph))
     for _ in range(n_restarts):
         if iterations.stopped:
             break
-        climber.set_graph(best[1])
-        climber.perturb(n_nodes, rng)
-        moves = iterations.for_part(partial(climber.better_graph, best))
-        best = climber.better(best, climber.search(tabu, report, moves))
-    return climber.graph_of(best)
+        moves.set_graph(best[1])
+        for _ in range(n_nodes):
+            if (move := moves.draw(rng)) is not None:
+                moves.make(move)
+        steps = iterations.for_part(
+            lambda found, best=best: _sorted_graph(better(best, found))
+        )
+        best = better(best, _search(moves, tabu, report, steps))
+    return _sorted_graph(best)
 
 
-class _HillClimber:
-    """A graph that moves."""
+def _search(moves, tabu, report, steps):
+    """Search from the present graph; return the best score and its graph."""
+    rows = moves.scores.rows
+    graph = tuple(moves.parents)
+    score = moves.scores.total(graph)
+    best = score, graph
+    tabu_list, n_moves_without_gain = {}, 0  # a dictionary keeps the order
 
-    def __init__(self, scores, n_nodes, max_parents, required, forbidden):
-        self.scores = scores
-        self.moves = MoveGains(scores, n_nodes, max_parents, required, forbidden)
+    def is_tabu(parents):
+        return tuple(parents) in tabu_list
 
-    def set_graph(self, parents):
-        """Move to a graph."""
-        self.moves.set_graph(parents)
+    while n_moves_without_gain <= tabu:
+        tabu_list[graph] = True
+        if len(tabu_list) > max(tabu, 1):
+            del tabu_list[next(iter(tabu_list))]
+        tolerance = score_rounding_error(score, rows)
+        is_best = n_moves_without_gain == 0
+        steps.begin()
+        move, gain = moves.best(is_tabu, tolerance, is_thorough=is_best)
+        if move is None:
+            break
+        if tabu == 0 and not _is_better(score + gain, score, rows):
+            break
+        moves.make(move)
+        graph = tuple(moves.parents)
+        score += gain
+        n_moves_without_gain += 1
+        if _is_better(score, best[0], rows):
+            best, n_moves_without_gain = (score, graph), 0
+            if report is not None:
+                report(score)
+        if steps.end(tuple, best):
+            break
+    steps.end()  # a move that was not made
+    return best
 
-    def graph(self):
-        """Return the parents of each node, a tuple of frozensets."""
-        return tuple(self.moves.parents)
 
-    def search(self, tabu, report, moves):
-        """Search from the present graph; return the best score and its graph."""
-        score = self.scores.total(self.graph())
-        best = score, self.graph()
-        tabu_list, n_moves_without_gain = {}, 0  # a dictionary keeps the order
+def _sorted_graph(found):
+    """Return the graph of a pair of a score and a graph, the parents as tuples."""
+    return tuple(tuple(sorted(node_parents)) for node_parents in found[1])
 
-        def is_tabu(parents):
-            return tuple(parents) in tabu_list
 
-        while n_moves_without_gain <= tabu:
-            tabu_list[self.graph()] = True
-            if len(tabu_list) > max(tabu, 1):
-                del tabu_list[next(iter(tabu_list))]
-            tolerance = score_rounding_error(score, self.scores.rows)
-            is_best = n_moves_without_gain == 0
-            moves.begin()
-            move, gain = self.moves.best(is_tabu, tolerance, is_thorough=is_best)
-            if move is None:
-                break
-            if tabu == 0 and not self.is_better(score + gain, score):
-                break
-            self.moves.make(move)
-            score += gain
-            n_moves_without_gain += 1
-            if self.is_better(score, best[0]):
-                best, n_moves_without_gain = (score, self.graph()), 0
-                if report is not None:
-                    report(score)
-            if moves.end(tuple, best):
-                break
-        moves.end()  # a move that was not made
-        return best
-
-    def better_graph(self, best, found):
-        """Return the graph of the better of two pairs of a score and a graph."""
-        return self.graph_of(self.better(best, found))
-
-    def graph_of(self, found):
-        """Return the graph of a pair of a score and a graph, the parents as tuples."""
-        return tuple(tuple(sorted(node_parents)) for node_parents in found[1])
-
-    def better(self, best, found):
-        """Return the better of two pairs of a score and a graph, the first if equal."""
-        return found if self.is_better(found[0], best[0]) else best
-
-    def perturb(self, n_moves, rng):
-        """Make random moves."""
-        for _ in range(n_moves):
-            if (move := self.moves.draw(rng)) is not None:
-                self.moves.make(move)
-
-    def is_better(self, score, other):
-        """Return whether a score exceeds another by more than rounding."""
-        return score - other > score_rounding_error(other, self.scores.rows)
+def _is_better(score, other, rows):
+    """Return whether a score exceeds another by more than rounding."""
+    return score - other > score_rounding_error(other, rows)
 
 
 # The gains of all changes of one arc, each computed when it is needed.
@@ -357,9 +341,6 @@ class LegalMoves:
 
     def __init__(self, n_nodes, max_parents, required, forbidden):
         self.n_nodes, self.max_parents = n_nodes, max_parents
-        # Nodes, parents before children in the last graph. Most nodes of the next graph
-        # are in order, too.
-        self._order = range(n_nodes)
         self.droppable = np.ones((n_nodes, n_nodes), dtype=bool)
         self.addable = ~np.eye(n_nodes, dtype=bool)
         for arc in required:
@@ -369,7 +350,11 @@ class LegalMoves:
 
     def __call__(self, parents):
         """Return a bool array of shape (3, n, n) by kind, parent, child."""
-        ancestors = self._ancestors(parents)
+        ancestors = [0] * self.n_nodes  # each node with its ancestors, as bits
+        for node in topological_order(parents):
+            ancestors[node] = 1 << node
+            for parent in parents[node]:
+                ancestors[node] |= ancestors[parent]
         arcs, reversible = [0] * self.n_nodes, [0] * self.n_nodes
         for child, child_parents in enumerate(parents):
             above_parents = 0
@@ -385,26 +370,6 @@ class LegalMoves:
         moves[DROP] = is_arc & self.droppable
         moves[REVERSE] = is_reversible & self.droppable & addable.T
         return moves
-
-    def _ancestors(self, parents):
-        """Return each node with all its ancestors, as the bits of an integer."""
-        bits, waiting, order = [0] * self.n_nodes, self._order, []
-        while waiting:
-            found = len(order)
-            for node in waiting:
-                ancestors = 1 << node
-                for parent in parents[node]:
-                    if not bits[parent]:
-                        break
-                    ancestors |= bits[parent]
-                else:
-                    bits[node] = ancestors
-                    order.append(node)
-            waiting = [node for node in waiting if not bits[node]]
-            if len(order) == found:
-                raise ValueError("The arcs form a cycle.")
-        self._order = order
-        return bits
 
 
 def _as_matrices(*lists):

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from sklearn import get_config
@@ -37,14 +37,17 @@ class TreeCounts:
     names: tuple  # of the nodes
     sizes: tuple  # the number of values of each node
     target: int | None  # the node of the class
-    # The tables one after the other: for each node of the tree those with the nodes
-    # before it, then that of the node alone. None stands for zeros.
-    cells: np.ndarray | None = None
+    # The counts of each family: of a node, and of two nodes of which the second comes
+    # first in the table; with the class in front for "tan". None stands for zeros.
+    tables: dict | None = None
     total_weight: float = 0.0  # of the rows
 
     def __post_init__(self):
-        needed = 8 * int(self._starts[-1]) / 2**20
-        available = get_config()["working_memory"]
+        sizes = np.array([self.sizes[node] for node in self._nodes], dtype=np.int64)
+        given = math.prod(self._shape(self._given))
+        of_pairs = given * np.outer(sizes, sizes)[np.tril_indices(len(sizes), -1)]
+        n_cells = given * sizes.sum() + of_pairs[of_pairs <= MAX_SEARCHED_CELLS].sum()
+        needed, available = 8 * n_cells / 2**20, get_config()["working_memory"]
         if needed > available:
             raise ValueError(
                 f"The counts of all pairs of {len(self._nodes)} nodes, from which "
@@ -64,76 +67,43 @@ class TreeCounts:
     def _given(self):
         return (self.target,) if self.structure == "tan" else ()
 
-    @cached_property
+    @property
     def _nodes(self):
         """Return the nodes of the tree."""
         return [node for node in range(self.n_nodes) if node not in self._given]
 
-    @cached_property
-    def _number(self):
-        """Return the number of each node in the tree."""
-        return {node: number for number, node in enumerate(self._nodes)}
+    def _families(self):
+        """Return the families that are counted."""
+        pairs = combinations(reversed(self._nodes), 2)
+        families = [(*self._given, *pair) for pair in pairs]
+        alone = [(*self._given, node) for node in self._nodes]
+        return [*filter(self.is_small, families), *alone]
 
-    @cached_property
-    def _starts(self):
-        """Return where each table starts in `cells`, and where the last one ends."""
-        sizes = np.array([self.sizes[node] for node in self._nodes], dtype=np.int64)
-        given = math.prod(self.sizes[node] for node in self._given)
-        n_cells = given * np.outer(sizes, sizes)
-        n_cells[n_cells > MAX_SEARCHED_CELLS] = 0
-        np.fill_diagonal(n_cells, given * sizes)
-        of_tables = n_cells[np.tril_indices(len(sizes))]
-        return np.concatenate([np.zeros(1, np.int64), np.cumsum(of_tables)])
-
-    def _family(self, i, j):
-        """Return the axes of the table of the tree's nodes number i ≥ j."""
-        pair = (self._nodes[i],) if i == j else (self._nodes[i], self._nodes[j])
-        return *self._given, *pair
-
-    def _table(self, cells, i, j):
-        """Return the table of the nodes number i ≥ j; None if it is too large."""
-        start, end = self._starts[i * (i + 1) // 2 + j :][:2]
-        if start == end:
-            return None
-        shape = [self.sizes[node] for node in self._family(i, j)]
-        return cells[start:end].reshape(shape)
-
-    def _tables(self, i, *cells):
-        """Yield the axes of each table of the node number i, and its tables."""
-        for j in range(i + 1):
-            tables = [self._table(one, i, j) for one in cells]
-            if tables[0] is not None:
-                yield self._family(i, j), *tables
+    def _shape(self, family):
+        return tuple(self.sizes[node] for node in family)
 
     def added(self, rows, n_jobs=None):
         """Return the counts with those of more rows, of the same nodes and values."""
-        # Each of the `n_jobs` threads counts the pairs of some nodes.
-        cells = np.zeros(self._starts[-1]) if self.cells is None else self.cells.copy()
-
-        def count(i):
-            for family, table in self._tables(i, cells):
-                table += rows.count(family)
-
-        map_tasks(count, range(len(self._nodes))[::-1], n_jobs=n_jobs)
-        total_weight = self.total_weight + rows.total_weight
-        return replace(self, cells=cells, total_weight=total_weight)
+        families = list(self.tables or self._families())
+        counted = map_tasks(rows.count, families, n_jobs=n_jobs)
+        tables = dict(zip(families, counted))
+        return self + replace(self, tables=tables, total_weight=rows.total_weight)
 
     def without(self, rows):
         """Return the counts of the other rows; `rows` are among those counted."""
-        counted = replace(self, cells=None).added(rows)
+        counted = replace(self, tables=None).added(rows).tables
         # Sums of fractions may leave less than nothing.
-        cells = np.maximum(self.cells - counted.cells, 0.0)
-        return replace(
-            self, cells=cells, total_weight=self.total_weight - rows.total_weight
-        )
+        tables = {f: np.maximum(self.tables[f] - counted[f], 0.0) for f in counted}
+        total_weight = self.total_weight - rows.total_weight
+        return replace(self, tables=tables, total_weight=total_weight)
 
     def __add__(self, other):
         """Return the counts of the rows of both, of the same nodes and values."""
-        cells = self.cells if other.cells is None else other.cells
-        if self.cells is not None and other.cells is not None:
-            cells = self.cells + other.cells
+        tables = self.tables or other.tables
+        if self.tables and other.tables:
+            tables = {f: self.tables[f] + other.tables[f] for f in tables}
         total_weight = self.total_weight + other.total_weight
-        return replace(self, cells=cells, total_weight=total_weight)
+        return replace(self, tables=tables, total_weight=total_weight)
 
     def expanded(self, positions, sizes):
         """Return the counts in larger tables; see `TableCounts.expanded`."""
@@ -141,29 +111,31 @@ class TreeCounts:
         stay = (np.array_equal(found, np.arange(size)) for found, size in pairs)
         if tuple(sizes) == self.sizes and all(stay):
             return self
-        larger = replace(self, sizes=tuple(sizes), cells=None)
-        if self.cells is None:
+        larger = replace(self, sizes=tuple(sizes), tables=None)
+        if self.tables is None:
             return larger
-        cells = np.zeros(larger._starts[-1])
-        for i in range(len(self._nodes)):
-            for family, table in larger._tables(i, cells):
-                axes = [positions[node] for node in family]
-                table[...] = expand_counts(self.count(family), axes, table.shape)
-        return replace(larger, cells=cells)
+        tables = {
+            family: expand_counts(
+                self.tables[family],
+                [positions[node] for node in family],
+                larger._shape(family),
+            )
+            for family in larger._families()
+        }
+        return replace(larger, tables=tables)
 
     def is_small(self, family):
         """Return whether a family's table is small enough for a tree."""
-        return math.prod(self.sizes[node] for node in family) <= MAX_SEARCHED_CELLS
+        return math.prod(self._shape(family)) <= MAX_SEARCHED_CELLS
 
     def count(self, family):
         """Return the weight of each combination of values, as `CodedRows.count`."""
         # The family is a node or a pair of nodes, with the class for "tan".
-        pair = [self._number[node] for node in family if node not in self._given]
-        i, j = max(pair), min(pair)
-        axes = self._family(i, j)
-        cells = np.zeros(self._starts[-1]) if self.cells is None else self.cells
-        table = self._table(cells, i, j)
-        return table.transpose([axes.index(node) for node in family])
+        others = sorted(set(family).difference(self._given), reverse=True)
+        counted = *self._given, *others
+        if self.tables is None:
+            return np.zeros(self._shape(family))
+        return self.tables[counted].transpose([counted.index(v) for v in family])
 
     def searched_batches(self, nodes, others):
         """Yield the other nodes whose tables with the given ones are small."""
