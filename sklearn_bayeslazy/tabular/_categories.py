@@ -10,9 +10,7 @@ import numbers
 
 import numpy as np
 
-from .._core._kernel import frozen
 from ._labels import EXACT_INTEGER_LIMIT, huge_numbers, kind_of, sorted_values
-from ._tabular_kernels import WINDOW, WINDOW_LOW, mark_integers
 
 
 def find_categories(table, columns):
@@ -91,30 +89,15 @@ def _observed(table, columns):
     """Return the sorted distinct cells of each of the columns, as a list of arrays."""
     if table.is_sparse:
         return _find_stored_numbers(table, columns)
-    labels = [table.labels(column) for column in columns]
-    found = [cells and cells.categories for cells in labels]
-    numeric = [j for j, cells in enumerate(labels) if cells is None]
-    if numeric:
-        found_numbers = _find_numbers(table, np.asarray(columns)[numeric])
-        for j, categories in zip(numeric, found_numbers):
-            found[j] = categories
-    return found
-
-
-def _find_numbers(table, columns):
-    seen = np.zeros((len(columns), WINDOW), dtype=bool)
-    has_others = np.zeros(len(columns), dtype=bool)
-    for _, block in table.blocks(columns):
-        mark_integers(frozen(block, np.float64), seen, has_others)
     found = []
-    for column, marks, is_searched in zip(columns, seen, has_others):
-        if is_searched:
-            cells = table.column(column)
-            categories = np.unique(cells[~np.isnan(cells)])
-            _refuse_huge_integers(categories, table.names[column])
-        else:
-            categories = (np.flatnonzero(marks) + WINDOW_LOW).astype(np.float64)
-        found.append(categories)
+    for column in columns:
+        labels = table.labels(column)
+        if labels is not None:
+            found.append(labels.categories)
+            continue
+        cells = table.column(column)
+        found.append(np.unique(cells[~np.isnan(cells)]) + 0.0)  # -0.0 becomes 0.0
+        _refuse_huge_integers(found[-1], table.names[column])
     return found
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._core._parallel import map_tasks
 from ._categories import find_categories
-from ._labels import MISSING, kind_of, object_array
+from ._labels import MISSING, Labels, kind_of, object_array
 from ._number_codes import NumberCodes, with_offset
 from ._tabular_kernels import UNKNOWN
 
@@ -157,8 +157,8 @@ class Codebook:
         """Return the codes of a whole column in this codebook's categories."""
         labels = table.labels(column)
         if labels is None:
-            return self._read_numbers_as_labels(table, column, categories)
-        if len(categories) and labels.kind not in ("nothing", kind_of(categories)):
+            labels = _numbers_as_labels(table, column, categories)
+        elif len(categories) and labels.kind not in ("nothing", kind_of(categories)):
             raise TypeError(
                 f"Column {table.names[column]!r} held labels of kind "
                 f"{kind_of(categories)} at fit and now holds {labels.kind}: convert "
@@ -168,22 +168,20 @@ class Codebook:
         new = [code_of.get(label, UNKNOWN) for label in labels.categories.tolist()]
         return np.array([*new, MISSING], dtype=np.int32)[labels.codes]
 
-    def _read_numbers_as_labels(self, table, column, categories):
-        cells = table.column(column)
-        if kind_of(categories) in ("str", "bytes"):
-            known = cells[~np.isnan(cells)]
-            if len(known):
-                raise TypeError(
-                    f"Column {table.names[column]!r} held labels (such as "
-                    f"{categories[0]!r}) at fit and now holds numbers (such as "
-                    f"{known[0].item()!r}): convert it to labels."
-                )
-        code_of = dict(zip(categories.tolist(), range(len(categories))))
-        distinct, inverse = np.unique(cells, return_inverse=True)
-        new = [code_of.get(x, UNKNOWN) for x in distinct.tolist()]
-        codes = np.array(new, dtype=np.int32)[inverse]
-        codes[np.isnan(cells)] = MISSING
-        return codes
+
+def _numbers_as_labels(table, column, categories):
+    """Return a column of numbers as labels, to be encoded by these categories."""
+    cells = table.column(column)
+    is_known = ~np.isnan(cells)
+    if kind_of(categories) in ("str", "bytes") and is_known.any():
+        raise TypeError(
+            f"Column {table.names[column]!r} held labels (such as {categories[0]!r}) "
+            f"at fit and now holds numbers (such as {cells[is_known][0].item()!r}): "
+            "convert it to labels."
+        )
+    codes = np.full(len(cells), MISSING, dtype=np.int32)
+    distinct, codes[is_known] = np.unique(cells[is_known], return_inverse=True)
+    return Labels(distinct, codes)
 
 
 def learn_codebook(table, cut, n_jobs=None):

@@ -65,26 +65,17 @@ def quantile_cuts(values, weight, n_bins):
     return midpoint(values[:-1][is_quantile], values[1:][is_quantile])
 
 
-def frequent_value_edges(x, n_bins, weight=None):
+def frequent_value_cuts(values, weights, n_bins):
     """Return cut points of bins of nearly equal weight, with bins for frequent values.
 
-    >>> frequent_value_edges(np.array([0., 0., 0., 0., 0., 0., 1., 2., 3., 4.]), 3)
+    >>> values, weights = np.unique([0, 0, 0, 0, 0, 0, 1, 2, 3, 4], return_counts=True)
+    >>> frequent_value_cuts(values, weights, 3)
     array([0.5, 2.5])
     """
-    # A value of at least 1/n_bins of the weight has a separate bin. The others share
-    # the remaining bins by quantiles, and the rule is repeated until no value is that
-    # frequent. A column whose cells are mostly 0 keeps bins for the numbers that are
-    # not.
-    values, weights = weighted_unique(x, weight)
-    return frequent_value_cuts(values, weights, n_bins)
-
-
-def frequent_value_cuts(values, weights, n_bins):
-    """Return the `frequent_value_edges` of sorted distinct values and their weights.
-
-    >>> frequent_value_cuts(np.array([0.0, 1.0, 3.0]), np.array([8, 1, 1]), 2)
-    array([0.5])
-    """
+    # values: sorted and distinct, with their total weights. A value of at least
+    # 1/n_bins of the weight has a separate bin. The others share the remaining bins by
+    # quantiles, and the rule is repeated until no value is that frequent. A column
+    # whose cells are mostly 0 keeps bins for the numbers that are not.
     weights = _whole_multiples(weights)
     if weights.sum() > 1e290:  # n_bins times the weight would overflow
         weights = weights * 0.5**64
@@ -186,7 +177,7 @@ def cut_points(x, binning, n_bins, classes=None, n_classes=0, weight=None):
     if binning == "quantile":
         return quantile_edges(x, n_bins, weight)
     if binning == "frequent_values":
-        return frequent_value_edges(x, n_bins, weight)
+        return frequent_value_cuts(*weighted_unique(x, weight), n_bins)
     if binning == "uniform":
         return uniform_edges(x, n_bins, weight)
     by_class = mdlp_edges if binning == "mdlp" else binary_edge

@@ -62,18 +62,14 @@ def factorize(cells, name="y"):
     if not present:
         # All cells are missing: the kind is unknown, and any label may come later.
         return Labels(np.empty(0, object), np.full(len(cells), MISSING, np.int32))
-    if present <= {"number", "bool"} and "number" in present:
+    are_times = present in ({"date"}, {"duration"})
+    if are_times or (present <= {"number", "bool"} and "number" in present):
+        read = _days if are_times else _float
         value = {
-            key: np.nan if kinds[key] == "missing" else _float(key, name)
+            key: np.nan if kinds[key] == "missing" else read(key, name)
             for key in distinct
         }
         return np.fromiter(map(value.__getitem__, cells), np.float64, len(cells))
-    if present in ({"date"}, {"duration"}):
-        days = {
-            key: np.nan if kinds[key] == "missing" else _days(key, name)
-            for key in distinct
-        }
-        return np.fromiter(map(days.__getitem__, cells), np.float64, len(cells))
     categories, code_of = _sorted_labels(distinct, kinds, name)
     codes = np.fromiter(map(code_of.__getitem__, cells), np.int32, len(cells))
     return Labels(categories, codes)

@@ -1,4 +1,4 @@
-"""Loops over cells: which small integers occur, cells to codes, the best cut."""
+"""Loops over cells: to columns, to codes, and the best cut of a column."""
 
 from typing import NamedTuple
 
@@ -8,8 +8,7 @@ from .._core._kernel import inlined, kernel
 from ._labels import MISSING
 
 UNKNOWN = MISSING - 1
-# Integers of this window are marked as present; other columns are sorted.
-WINDOW_LOW = -2048
+# Integers that lie in a window of this width are looked up in a table.
 WINDOW = 4096
 # Comparing a number with each of so few cut points takes less time than a search, whose
 # branches cannot be predicted.
@@ -38,19 +37,6 @@ def transpose(rows, columns):
     for i in range(rows.shape[0]):
         for j in range(rows.shape[1]):
             columns[j, i] = rows[i, j]
-
-
-@kernel
-def mark_integers(block, seen, has_others):
-    """Mark which integers of the window occur; flag columns that hold other numbers."""
-    # block: (n, d); seen: bool (d, WINDOW); has_others: bool (d,).
-    for i in range(block.shape[0]):
-        for j in range(block.shape[1]):
-            x = block[i, j]
-            if WINDOW_LOW <= x < WINDOW_LOW + WINDOW and int(x) == x:
-                seen[j, int(x) - WINDOW_LOW] = True
-            elif x == x:
-                has_others[j] = True
 
 
 @kernel

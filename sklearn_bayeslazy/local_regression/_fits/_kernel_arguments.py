@@ -73,17 +73,6 @@ class LocalFits(NamedTuple):
     # (m, n), rows l of the hat matrix: the prediction is Σ l * target.
     hat_rows: np.ndarray
 
-    @classmethod
-    def empty(cls, m, training_shape, n_targets, *, n_coef, hat_statistics, hat_rows):
-        """Return arrays to be filled."""
-        n = training_shape[0]
-        return cls(
-            np.empty((m, n_targets)),
-            np.empty((m, n_coef, n_targets) if n_coef else (0, 0, 0)),
-            np.empty((m, 2) if hat_statistics else (0, 0)),
-            np.zeros((m, n) if hat_rows else (0, 0)),
-        )
-
     def subset(self, queries):
         """Return the fits of some of the queries: views for a slice, else copies."""
         return LocalFits(*(array[queries] if len(array) else array for array in self))

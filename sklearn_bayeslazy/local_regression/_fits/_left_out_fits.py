@@ -148,12 +148,6 @@ class LeftOutFits:
         self.map_rows(predict, len(order), self.solver.bytes_per_query(fits.weighted_k))
         return predictions
 
-    def rank(self, candidates, left_out):
-        """Return the error of the best candidate, and all from best to worst."""
-        _, results = self.compare(candidates, left_out)
-        order = np.argsort(results["rank"])
-        return results["mean_squared_error"][order[0]], [candidates[i] for i in order]
-
 
 def _refuse_too_many_terms(candidates, finder, n_left_out):
     """Raise an error if the systems of equations would take too long to solve."""

@@ -79,13 +79,12 @@ class LocalSolver:
         self, m, n_polynomials=1, *, n_coef=0, hat_statistics=False, hat_rows=False
     ):
         """Return what the fits at m queries are written to."""
-        return LocalFits.empty(
-            m,
-            self.finder.shape,
-            n_polynomials * self.targets.shape[1],
-            n_coef=n_coef,
-            hat_statistics=hat_statistics,
-            hat_rows=hat_rows,
+        n_targets = self.targets.shape[1]
+        return LocalFits(
+            np.empty((m, n_polynomials * n_targets)),
+            np.empty((m, n_coef, n_targets) if n_coef else (0, 0, 0)),
+            np.empty((m, 2) if hat_statistics else (0, 0)),
+            np.zeros((m, len(self.targets)) if hat_rows else (0, 0)),
         )
 
     def solve(

@@ -166,19 +166,20 @@ class LocalRegression:
         sample = sample[finder.query_order(finder.take(sample))]
         points, weight = finder.take(sample), finder.sample_weight[sample]
         fits = self.fits_at(points, map_rows, sample, hat_statistics=True)
-        share, total = weight / self.row_weight, finder.sample_weight.sum()
         delta2 = None
         if exact:
             shares = finder.sample_weight / self.row_weight
             delta2 = compute_delta2(
                 lambda rows: self.hat_rows(finder.take(rows), map_rows), shares
             )
+        share = weight / self.row_weight
+        total_weight = finder.sample_weight.sum() / self.row_weight
+        ratio = total_weight / share.sum()  # of all rows to those of the sample
         leverages, variance_factors = fits.hat_statistics.T
-        traces = estimate_traces(
-            leverages,
-            variance_factors * self.row_weight,
-            share,
-            total / self.row_weight,
+        traces = HatMatrixTraces(
+            total_weight,
+            ratio * leverages.sum(),
+            ratio * (share @ (variance_factors * self.row_weight)),
             delta2,
         )
         residuals = solver.targets[sample] - fits.predictions
@@ -282,21 +283,6 @@ def pseudovalues(y, fitted, robustness_weights, sample_weight):
 
 # Numbers of the hat matrix that are held at a time, for δ2.
 _MAX_HAT_CELLS = 2**21
-
-
-def estimate_traces(
-    leverages, variance_factors, sample_weight, total_weight, delta2=None
-):
-    """Return the traces from a sample of the rows, or from all."""
-    # Of the m rows of the sample, (m,) each: leverages l_ii, variance_factors
-    # Σ_j l_ij² / weight_j, and sample_weight. total_weight is that of all rows.
-    ratio = total_weight / sample_weight.sum()
-    return HatMatrixTraces(
-        total_weight,
-        ratio * leverages.sum(),
-        ratio * (sample_weight @ variance_factors),
-        delta2,
-    )
 
 
 def compute_delta2(hat_rows, sample_weight):

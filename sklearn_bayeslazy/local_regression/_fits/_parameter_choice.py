@@ -103,32 +103,32 @@ class ParameterChoice:
     def best_parameters(self, solver):
         """Return the best candidate, and the results of those that were compared."""
         loo, n_rows = self._leave_one_out(solver), None
-        if self.searches and self._ranked is None:
-            _, self._ranked = self._rank(solver, self.rows_to_leave_out(N_COARSE_ROWS))
         if self.searches:
-            candidates = self._search(solver).fine(self._ranked)
-            n_rows = N_FINE_ROWS
+            if self._ranked is None:
+                _, self._ranked = self._rank(
+                    solver, self.rows_to_leave_out(N_COARSE_ROWS)
+                )
+            search = CandidateSearch(self.tuned, solver.finder)
+            candidates, n_rows = search.fine(self._ranked), N_FINE_ROWS
         else:
-            candidates = self._candidates(solver)
+            candidates = make_candidates(self.tuned, self.given, solver.finder)
         found = loo.compare(candidates, self.rows_to_leave_out(n_rows))
         self.inflation = loo.inflation
         return found
 
     def _rank(self, solver, rows):
         """Return the error of the best coarse candidate, and all in order."""
-        candidates = (
-            self._search(solver).coarse() if self.searches else self._candidates(solver)
-        )
-        return self._leave_one_out(solver).rank(candidates, rows)
+        if self.searches:
+            candidates = CandidateSearch(self.tuned, solver.finder).coarse()
+        else:
+            candidates = make_candidates(self.tuned, self.given, solver.finder)
+        _, results = self._leave_one_out(solver).compare(candidates, rows)
+        order = np.argsort(results["rank"])
+        best = results["mean_squared_error"][order[0]]
+        return best, [candidates[i] for i in order]
 
     def _leave_one_out(self, solver):
         return LeftOutFits(solver, self.kernel, self.parameters, self.map_rows)
-
-    def _search(self, solver):
-        return CandidateSearch(self.tuned, solver.finder)
-
-    def _candidates(self, solver):
-        return make_candidates(self.tuned, self.given, solver.finder)
 
 
 # Gradient weights: columns along which the regression is steep count more.

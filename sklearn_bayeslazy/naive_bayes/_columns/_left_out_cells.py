@@ -14,7 +14,8 @@ import numpy as np
 from ...leave_one_out import MAX_LOG_LOSS
 from ...tabular import log_m_estimate
 
-_MAX_COUNTS_PER_ROW = 4
+# Counting takes less time than sorting with at most this many counts for each cell.
+_MAX_COUNTS_PER_CELL = 16
 
 
 @dataclass
@@ -143,17 +144,7 @@ class LeftOutCells:
         # cell.
         first = np.cumsum([0, *sizes]) + np.arange(len(sizes) + 1)
         cells = (codes + first[:-1, None]) * self._n_keys + self._key
-        n_combinations = int(first[-1]) * self._n_keys
-        if n_combinations <= _MAX_COUNTS_PER_ROW * cells.size:
-            # Counting is faster than sorting.
-            counts = np.bincount(cells.ravel(), minlength=n_combinations)
-            distinct = np.flatnonzero(counts)
-            rank = np.zeros(n_combinations, dtype=np.int64)
-            rank[distinct] = np.arange(len(distinct))
-            index = rank[cells]
-        else:
-            distinct, index = np.unique(cells, return_inverse=True)
-            index = index.reshape(cells.shape)
+        distinct, index = distinct_numbers(cells, int(first[-1]) * self._n_keys)
         key = distinct % self._n_keys
         of_weight, classes = np.divmod(key, self._n_classes)
         groups, group = np.unique(distinct // self._n_classes, return_inverse=True)
@@ -176,3 +167,20 @@ class LeftOutCells:
             self._log_prior[group_weight],
             column,
         )
+
+
+def distinct_numbers(cells, n_possible):
+    """Return the distinct integers among cells, sorted, and the index of each cell's.
+
+    >>> distinct_numbers(np.array([[5, 2], [5, 0]]), 7)
+    (array([0, 2, 5]), array([[2, 1],
+           [2, 0]]))
+    """
+    # cells: integers from 0 to n_possible - 1, of any shape, which the indices have.
+    if n_possible > _MAX_COUNTS_PER_CELL * cells.size:
+        distinct, index = np.unique(cells, return_inverse=True)
+        return distinct, index.reshape(cells.shape)
+    distinct = np.flatnonzero(np.bincount(cells.ravel(), minlength=n_possible))
+    rank = np.zeros(n_possible, dtype=np.int64)
+    rank[distinct] = np.arange(len(distinct))
+    return distinct, rank[cells]

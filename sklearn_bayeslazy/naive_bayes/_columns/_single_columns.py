@@ -22,7 +22,7 @@ from ...tabular import (
 )
 from ._build import ABOVE_ZERO, count_columns, virtual_examples
 from ._discrete import DiscreteColumns
-from ._left_out_cells import LeftOutCells
+from ._left_out_cells import LeftOutCells, distinct_numbers
 
 _NUMERIC = ("gaussian", "poisson")
 # An integer column with more distinct values is tried as categorical only if the user
@@ -35,9 +35,6 @@ _MAX_SCORES = 2**22
 # Rows on which the distributions of a column are compared: fewer of many classes, but
 # at least `_MIN_ROWS`.
 _MAX_ROWS, _MAX_ROWS_BY_CLASSES, _MIN_ROWS = 1500, 2**22, 400
-# A table of all pairs of a value and a class of a column is faster than sorting those
-# that occur, if it has at most this many cells a row.
-_MAX_TABLE_PER_ROW = 16
 # Numeric densities hardly depend on m: by default every fifth candidate is tried.
 _NUMERIC_STEP = 5
 
@@ -265,18 +262,15 @@ class _Cells:
         else:
             self.values = labels.categories
             self.index = np.where(labels.codes < 0, len(self.values), labels.codes)
-        flat, n_classes = self.index * batch.n_classes + batch.classes, batch.n_classes
-        size = len(self.values) * n_classes
-        if size <= _MAX_TABLE_PER_ROW * len(flat):
-            weight = np.bincount(flat, batch.weight, size)
-            pairs = np.flatnonzero(weight[:size])
-            self._pair_weight = weight[pairs]
-        else:  # few of the pairs occur
-            pairs, index = np.unique(flat, return_inverse=True)
-            self._pair_weight = np.bincount(index, batch.weight)[pairs < size]
-            pairs = pairs[pairs < size]
+        n_classes, n_values = batch.n_classes, len(self.values)
+        pairs, index = distinct_numbers(
+            self.index * n_classes + batch.classes, (n_values + 1) * n_classes
+        )
+        is_known = pairs < n_values * n_classes
+        self._pair_weight = np.bincount(index, batch.weight)[is_known]
+        pairs = pairs[is_known]
         self._pair_value, self._pair_class = pairs // n_classes, pairs % n_classes
-        self.weight = np.bincount(self._pair_value, self._pair_weight, len(self.values))
+        self.weight = np.bincount(self._pair_value, self._pair_weight, n_values)
 
     def cells(self):
         """Return the column's numbers."""
