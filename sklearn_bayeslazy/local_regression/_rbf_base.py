@@ -2,7 +2,7 @@
 
 from abc import ABCMeta
 from collections import defaultdict
-from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -26,6 +26,7 @@ from ..leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
+from ..search import TransformedRows
 from ..tabular import check_table, read_table, without_copies
 from ._rbf_centers import (
     RowEncoder,
@@ -312,21 +313,9 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return tags
 
 
-@dataclass(frozen=True, eq=False)
-class ScaledRows:
-    """Rows times the weights of their columns, computed when they are read."""
-
-    rows: object  # (n, d), or TransformedRows
-    weights: np.ndarray  # (d,)
-
-    def __len__(self):
-        return len(self.rows)
-
-    def __getitem__(self, some):
-        """Return some rows, in a new array."""
-        points = self.rows[some]
-        is_new = points.base is None
-        return np.multiply(points, self.weights, out=points if is_new else None)
+def _times(weights, points):
+    """Return points times the weights of their columns; new points are overwritten."""
+    return np.multiply(points, weights, out=points if points.base is None else None)
 
 
 class _BasisBuilder:
@@ -356,9 +345,8 @@ class _BasisBuilder:
 
     def rows(self, weighting):
         """Return the encoded training rows times the weights of their columns."""
-        return ScaledRows(
-            self._unweighted_rows, self._weightings[weighting][self._column_of]
-        )
+        weights = self._weightings[weighting][self._column_of]
+        return TransformedRows(self._unweighted_rows, partial(_times, weights))
 
     def _encode_centers(self, network):
         """Return the user's centres, checked and encoded as new rows are."""

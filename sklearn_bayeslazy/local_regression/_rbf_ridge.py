@@ -50,7 +50,7 @@ class Basis:
 class BasisRidge:
     """A ridge regression for any ridge."""
 
-    # rows: (n, d), or ScaledRows; targets: (n, V); sample_weight: (n,).
+    # rows: (n, d), or TransformedRows; targets: (n, V); sample_weight: (n,).
 
     def __init__(self, basis, rows, targets, sample_weight):
         self.basis = basis
