@@ -46,7 +46,6 @@ MODELS = [
     (LocallyWeightedRegressor(**LOCAL), 2),
     (LocallyWeightedRegressor(), 2),
     (ShepardKNN(5, metric="manhattan", **FEW), 2),
-    (ShepardKNN(**FEW), 2),
     (ShepardKNNRegressor(**FEW), 2),
     # Sums of squares take 65 536 rows at a time, which is much of so few rows.
     (RBFNetworkRegressor(5, overlap=2.0, ridge=0.1), 2.2),

@@ -91,12 +91,12 @@ def test_probabilities_lie_on_the_simplex_row_by_row(fitted):
 @every_estimator
 def test_neither_threads_nor_chunks_change_the_predictions(estimator, counts):
     X, y = table_for(estimator, counts)
-    # 8 000 rows; 1 200 if each is compared with many, fewer if several
+    # 4 000 rows; 1 200 if each is compared with many, fewer if several
     # estimators or one for each row are fitted.
     lazy_methods = ("kneighbors", "gradient", "centers")
     parts = estimator, estimator.get_params().get("estimator")
     is_lazy = any(hasattr(part, name) for part in parts for name in lazy_methods)
-    n_copies = 3 if is_lazy else 20
+    n_copies = 3 if is_lazy else 10
     if hasattr(estimator, "parsimony") or estimator.get_params().get("feature_weights"):
         n_copies = 2  # axis stretching by search, still in several tasks
     if hasattr(estimator, "local_estimator") or "estimators" in estimator.get_params():
