@@ -76,7 +76,7 @@ def add_deviations(block, classes, weight, shift, n_missing, total, first, secon
 
 
 @kernel(fuse_products=True)
-def add_gaussian(block, mean, scale, constant, out, column, sums):
+def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
     """Add constant - ((x - mean) · scale)² over columns to each row of `out`."""
     # block: (n, d); mean, scale (1 / (σ √2)), constant (-log(σ √2π)): (C, d); out:
     # (n, C). column: (ROWS_PER_TILE,), overwritten; sums: (C, ROWS_PER_TILE), must be
@@ -85,7 +85,7 @@ def add_gaussian(block, mean, scale, constant, out, column, sums):
     for top in range(0, block.shape[0], ROWS_PER_TILE):
         size = block.shape[0] - top
         size = ROWS_PER_TILE if size > ROWS_PER_TILE else size
-        for j in range(block.shape[1]):
+        for j in range(first, last):
             for i in range(size):
                 column[np.uint64(i)] = block[np.uint64(top + i), np.uint64(j)]
             for c in range(sums.shape[0]):

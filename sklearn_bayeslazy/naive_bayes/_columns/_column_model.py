@@ -250,11 +250,11 @@ class ColumnModel(PenalizedModel):
         """Write w log P(x | class) of each cell of a dense table."""
         # terms: (n_rows, d, n_classes).
         for group in self.groups:
-            group.check(table, refuse_unknown)
+            read = group.reader(table, refuse_unknown)
+            cells = read(slice(0, table.n_rows))
             for j, column in enumerate(group.columns):
-                one = group.part([j])
                 term = np.zeros((table.n_rows, self.n_classes))
-                one.add_log_probs(one.reader(table)(slice(0, table.n_rows)), term)
+                group.add_log_probs(cells, term, j, j + 1)
                 if self.weights is not None:
                     weight = self.weights.weights[column]
                     term = cut_terms(term, self.weights.floor)

@@ -177,12 +177,12 @@ class DiscreteColumns(ColumnDistribution):
             for rows in table.block_rows():
                 read(rows)
 
-    def add_log_probs(self, cells, out):
-        """Add log P(x | class) of cells to `out`."""
+    def add_log_probs(self, cells, out, first=0, last=None):
+        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
         if isinstance(cells, StoredCells):
             self._add_stored(cells, out)
         else:
-            add_table_rows(CellRows.of(cells), self._log_prob, out)
+            add_table_rows(CellRows.of(cells[:, first:last]), self._log_prob, out)
 
     def _add_stored(self, cells, out):
         """Add the terms of a row of zeros, and replace those of the stored cells."""

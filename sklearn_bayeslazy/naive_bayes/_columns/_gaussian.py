@@ -108,12 +108,13 @@ class GaussianColumns(NumericColumns):
         """Return ``read(rows)``: the numbers of a slice of rows."""
         return lambda rows: frozen(table.numbers(self.columns, rows), np.float64)
 
-    def add_log_probs(self, cells, out):
-        """Add log P(x | class) of cells to `out`."""
+    def add_log_probs(self, cells, out, first=0, last=None):
+        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
         terms = (frozen(term, np.float64) for term in self._terms)
+        last = len(self.columns) if last is None else last
         column = np.full(ROWS_PER_TILE, np.nan)
         sums = np.zeros((out.shape[1], ROWS_PER_TILE))
-        add_gaussian(cells, *terms, out, column, sums)
+        add_gaussian(cells, *terms, first, last, out, column, sums)
 
     def _left_out_terms(self, x, classes, reduced, j):
         """Return the same function as the base class; by a loop for pooled priors."""

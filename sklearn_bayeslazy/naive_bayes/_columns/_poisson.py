@@ -91,10 +91,12 @@ class PoissonColumns(NumericColumns):
 
         return read
 
-    def add_log_probs(self, cells, out):
-        """Add log P(x | class) of cells to `out`."""
+    def add_log_probs(self, cells, out, first=0, last=None):
+        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
         # A column that was never observed has the rate NaN, and adds nothing.
+        n_columns = len(self.columns)
         is_used = np.append(~np.isnan(self.rate[:, 0]), False)
+        is_used[:first], is_used[n_columns if last is None else last :] = False, False
         rate, log_rate = (
             np.pad(np.where(is_used[:-1, None], values, 0.0), ((0, 1), (0, 0)))
             for values in (self.rate, self._log_rate)
