@@ -20,7 +20,7 @@ from .._core._estimator import (
     names_of_columns,
     require_targets,
 )
-from .._core._parallel import map_chunks
+from .._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ..leave_one_out import (
     LeftOutNumbers,
     PredictionIntervalMixin,
@@ -66,8 +66,6 @@ MAX_ROWS_FOR_EXACT = 1000
 MAX_ROWS_FOR_STATISTICS = 1000
 # Temporaries of a block of queries that stay in the cache.
 _MAX_CACHED_BYTES = 2**20
-# Fewer queries are not worth a task for a thread.
-_MIN_QUERIES_PER_TASK = 64
 _STATISTICS = (
     "residual_scale_",
     "effective_dof_",
@@ -731,7 +729,7 @@ class LocallyWeightedRegressor(
 
         n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1
         map_chunks(
-            call_in_blocks, n_rows, 1, n_jobs=n_jobs, min_rows=_MIN_QUERIES_PER_TASK
+            call_in_blocks, n_rows, 1, n_jobs=n_jobs, min_rows=MIN_QUERIES_PER_TASK
         )
 
     def _squeeze_output(self, values):
