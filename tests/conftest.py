@@ -32,7 +32,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_finish():
-    """Spare the collector of garbage the tests themselves, twenty thousand objects."""
+    """Exclude the collected tests from garbage collection: they are many objects."""
     gc.freeze()
 
 

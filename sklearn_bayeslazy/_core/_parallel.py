@@ -18,7 +18,7 @@ from threadpoolctl import ThreadpoolController
 
 # Chunks of this many rows take much longer than handing them to a thread.
 _MIN_ROWS_PER_CHUNK = 1024
-# So do this many queries or buckets, each with many rows.
+# Tasks of this many queries, or buckets of rows, do so too.
 MIN_QUERIES_PER_TASK = 64
 # Kernels of fewer steps (a millisecond) take one thread.
 MIN_STEPS_FOR_THREADS = 2**20

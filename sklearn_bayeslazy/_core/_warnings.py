@@ -72,17 +72,15 @@ class CompilationWarning(UserWarning):
 
 
 class CompileTimer(event.Listener):
-    """Adds up the time of compiling this package's kernels, and warns of it once.
-
-    Meanwhile Python's collector of cyclic garbage waits: scanning the many objects that
-    numba makes is a tenth of the time.
-    """
+    """Adds up the time of compiling this package's kernels, and warns of it once."""
 
     # numba reports the start and the end of each function that it compiles, inner ones
     # within outer ones. Kernels that are read from the cache are not reported.
     # A fit gives the warning when it ends, so that it can say how long all of it took,
     # and because the kernel may run in another thread than the caller's. What else
     # compiles, such as predict of a stored model, warns after a kernel.
+    # Python's garbage collection is off while a kernel is compiled: it would scan the
+    # many objects that numba makes, which is a tenth of the time.
 
     def __init__(self):
         self.seconds = 0.0  # of all outermost compilations that have ended

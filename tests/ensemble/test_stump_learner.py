@@ -15,9 +15,7 @@ from sklearn.base import clone
 from sklearn_bayeslazy import MyAdaBoost
 from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy.ensemble._reweighting import weighted_error
-from sklearn_bayeslazy.ensemble._stumps import (
-    _stump_learner,
-)
+from sklearn_bayeslazy.ensemble._stumps import _stump_learner
 from sklearn_bayeslazy.ensemble._stumps._stump import Stump
 from sklearn_bayeslazy.ensemble._stumps._stump_learner import StumpLearner
 from sklearn_bayeslazy.ensemble._weak_learners import TrainingRows

@@ -61,7 +61,7 @@ _SAME_SIGNS = str.maketrans(
 _MAX_LENGTH = 40
 _HAS_DIGIT = re.compile(r"[\d¼½¾⅓⅔]")
 _FRACTION_OF_ONE = re.compile(r"(\d*) ?(?:(?<=\d )(\d\d?)/([1-9]\d?)|([¼½¾⅓⅔]))(\D.*)?")
-# It changes no number: 12*, 12[a], 12 (est.).
+# The sign of a footnote or of an estimate behind a number: 12*, 12[a], 12 (est.).
 _FOOTNOTE = re.compile(
     r"(?<=[\d%]) ?(?:\*+|[†‡§]+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\[\w{1,3}\]|"
     r"\((?:e|p|r|est|prov|rev|estimate|estimated|provisional|revised)\.?\))$",
