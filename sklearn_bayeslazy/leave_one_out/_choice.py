@@ -177,10 +177,10 @@ def rows_to_leave_out(n_rows, max_rows, random_state):
 
 
 def classification_losses(joint, classes, log_prior):
-    """Return the log loss and the correctness of each row, two arrays (n,)."""
-    # joint: (n, n_classes), joint log likelihoods, or scores; classes of score +inf
-    # share the probability 1. classes: (n,), the true ones. log_prior, broadcast to
-    # `joint`: the prediction for rows to which every class gives probability 0.
+    """Return the log loss and the correctness of each row, two arrays (..., n)."""
+    # joint: (..., n, n_classes), joint log likelihoods, or scores; classes of score
+    # +inf share the probability 1. classes: (n,), the true ones. log_prior, broadcast
+    # to `joint`: the prediction for rows to which every class gives probability 0.
     gaps, _ = gaps_by_class(joint, log_prior)
     correct = first_of_largest(gaps) == classes
     return log_losses(gaps, classes), correct.astype(np.float64)
@@ -217,10 +217,11 @@ def first_of_largest(gaps):
 
 
 def log_losses(gaps, classes):
-    """Return the log loss of each row from gaps (n_classes, n), which it overwrites."""
-    true_gap = gaps[classes, np.arange(gaps.shape[1])]
+    """Return the log loss of each row from gaps, which it overwrites."""
+    # gaps: (..., n_classes, n); classes: (n,).
+    true_gap = gaps[..., classes, np.arange(gaps.shape[-1])]
     with np.errstate(divide="ignore"):
-        log_loss = np.log(np.exp(gaps, out=gaps).sum(axis=0)) - true_gap
+        log_loss = np.log(np.exp(gaps, out=gaps).sum(axis=-2)) - true_gap
     return np.minimum(log_loss, MAX_LOG_LOSS)
 
 

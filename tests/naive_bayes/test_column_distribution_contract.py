@@ -318,9 +318,10 @@ def test_a_row_left_out_has_the_log_probs_of_the_other_rows(kind, weighed, prior
     is_equal = len(set(weight.tolist())) == 1
     add = columns.leave_out(LeftOutRows(batch, rows, equal_weights=is_equal))
     some = LeftOutRows(batch, rows[5:9], equal_weights=is_equal)
-    for m in (M, M + 1):
-        found = np.zeros((N_ROWS, N_CLASSES))
-        add(m, priors, found)
+    ms = np.array([M, M + 1])
+    found_by_m = np.zeros((2, N_ROWS, N_CLASSES))
+    add(ms, priors, found_by_m)
+    for m, found in zip(ms, found_by_m):
         for i in rows:
             # With the categories and cut points of all rows.
             other = columns.counted(kind.batch(*without_row(X, classes, weight, i)))
@@ -328,5 +329,5 @@ def test_a_row_left_out_has_the_log_probs_of_the_other_rows(kind, weighed, prior
             expected = log_probs(other, kind.table(X[i : i + 1]))[0]
             np.testing.assert_allclose(found[i], expected, rtol=1e-9, atol=1e-9)
         alone = np.ones((4, N_CLASSES))  # what `out` holds is kept
-        columns.leave_out(some)(m, priors, alone)
+        columns.leave_out(some)(m[None], priors, alone[None])
         np.testing.assert_allclose(alone - 1, found[5:9], rtol=1e-12, atol=1e-12)

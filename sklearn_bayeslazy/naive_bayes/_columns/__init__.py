@@ -25,14 +25,14 @@ one class, in two batches:
 >>> both.estimate(m, priors)
 >>> both.rate  # (0 + 2 + 4) / 3
 array([[2.]])
->>> log_prob, without = np.zeros((2, 1, 1))
+>>> log_prob, without = np.zeros((1, 1)), np.zeros((1, 1, 1))
 >>> both.add_log_probs(both.reader(whole.table)(slice(0, 1)), log_prob)
 >>> log_prob  # log P(0) = -2
 array([[-2.]])
 >>> first_row = LeftOutRows(whole, np.array([0]), equal_weights=True)
->>> both.leave_out(first_row)(m, priors, without)
+>>> both.leave_out(first_row)(m[None], priors, without)
 >>> without  # the rate of the other rows is (2 + 4) / 2
-array([[-3.]])
+array([[[-3.]]])
 
 A distribution goes to a file of its own, and `_build.py` makes columns of it. The test
 ``tests/naive_bayes/test_column_distribution_contract.py`` runs over all distributions.

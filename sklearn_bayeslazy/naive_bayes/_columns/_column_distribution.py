@@ -8,7 +8,6 @@ log P(x | class) to the joint log likelihoods of rows.
 import copy
 import functools
 from abc import ABC, abstractmethod
-from functools import partial
 
 import numpy as np
 
@@ -87,9 +86,10 @@ class ColumnDistribution(ABC):
 
     @abstractmethod
     def leave_out(self, left_out):
-        """Return a function ``add(m, priors, out)`` for rows left out one by one."""
-        # It adds log P(x | class) to `out` (r, n_classes), each row under the model
-        # that was learnt without it. m: (d,) and priors: d entries, as in `estimate`.
+        """Return a function ``add(ms, priors, out)`` for rows left out one by one."""
+        # It adds log P(x | class) to `out` (n_m, r, n_classes), each row under the
+        # model that was learnt without it. ms: (n_m, d), candidates of m; priors: d
+        # entries, as in `estimate`.
         # Categories, cut points, and variances that are added or replace 0 stay those
         # of all rows.
 
@@ -180,7 +180,7 @@ class NumericColumns(ColumnDistribution):
         table.require_numbers(self.columns)
 
     def leave_out(self, left_out):
-        """Return ``add(m, priors, out)`` for rows left out one by one."""
+        """Return ``add(ms, priors, out)`` for rows left out one by one."""
         # Per column: the rows with a known cell, and their terms as a function.
         columns = []
         for j, column in enumerate(self.columns):
@@ -196,28 +196,29 @@ class NumericColumns(ColumnDistribution):
             is_complete = len(known) == len(left_out.rows)
             columns.append((column, slice(None) if is_complete else known, terms))
 
-        def add_terms(m, priors, out):
+        def add_terms(ms, priors, out):
             for column, known, terms in columns:
-                out[known] += terms(m[column], priors[column])
+                out[:, known] += terms(ms[:, column], priors[column])
 
         return add_terms
 
     def _left_out_terms(self, x, classes, reduced, j):
-        """Return a function of m and prior: log P(x | class) of numbers left out."""
+        """Return a function of ms and prior: log P(x | class) of numbers left out."""
         # x, classes: (n,). `reduced` are the statistics of each number's class, of
-        # column j, without it, each (n,). The function returns (n, n_classes).
-        return partial(self._terms_of_rows, x, classes, reduced, j)
+        # column j, without it, each (n,). ms: (n_m,), candidates of m. The function
+        # returns (n_m, n, n_classes).
 
-    def _terms_of_rows(self, x, classes, reduced, j, m, prior):
-        """Return log P(x | class) of numbers of column j, each left out."""
-        statistics = []
-        for values, replacement in zip(self._values(), reduced):
-            by_row = np.repeat(values[:, j][None], len(x), axis=0)
-            by_row[np.arange(len(x)), classes] = replacement
-            statistics.append(by_row)
-        estimates = self._estimates(statistics, m, prior, j)
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self._log_density(x[:, None], *estimates)
+        def terms(ms, prior):
+            statistics = []
+            for values, replacement in zip(self._values(), reduced):
+                by_row = np.repeat(values[:, j][None], len(x), axis=0)
+                by_row[np.arange(len(x)), classes] = replacement
+                statistics.append(by_row)
+            estimates = [self._estimates(statistics, m, prior, j) for m in ms]
+            with np.errstate(over="ignore", invalid="ignore"):
+                return [self._log_density(x[:, None], *each) for each in estimates]
+
+        return terms
 
     @abstractmethod
     def _estimates(self, statistics, m, prior, j):

@@ -106,15 +106,16 @@ def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
 
 
 @kernel
-def leave_gaussian_out(x, classes, reduced, now, m, added, floor, terms, before):
+def leave_gaussian_out(x, classes, reduced, now, ms, added, floor, terms, before):
     """Write the log density of numbers that are left out one by one."""
     # The prior is the mean and the variance of the whole column without the number. See
     # `pool_moments` and `gaussian_m_estimate` for the formulas.
-    # x, classes: (n,); terms: (n, C); before: (4,), overwritten. reduced: (4, n), total
-    # weight, mean, its compensation and squared deviations of each number's class
-    # without it; now: (4, C), the same of each class with all numbers, overwritten and
-    # restored. `added` is added to every variance; `floor` replaces a variance of 0.
-    n_classes = terms.shape[1]
+    # x, classes: (n,); ms: (n_m,); terms: (n_m, n, C); before: (4,), overwritten.
+    # reduced: (4, n), total weight, mean, its compensation and squared deviations of
+    # each number's class without it; now: (4, C), the same of each class with all
+    # numbers, overwritten and restored. `added` is added to every variance; `floor`
+    # replaces a variance of 0.
+    n_classes = terms.shape[2]
     for i in range(x.shape[0]):
         true_class = np.uint64(classes[i])
         for k in range(4):
@@ -136,24 +137,27 @@ def leave_gaussian_out(x, classes, reduced, now, m, added, floor, terms, before)
         pooled = origin + shift
         pooled_compensation = (origin - pooled) + shift
         prior_variance = (between + within) / n
-        for c in range(n_classes):
-            observed = now[0, c]
-            weight = observed + m
-            share = m / weight if weight > 0 else 1.0
-            center, variance = pooled, prior_variance
-            if observed > 0:
-                gap = (now[1, c] - pooled) + (now[2, c] - pooled_compensation)
-                center = (now[1, c] + now[2, c]) - share * gap
-                variance = now[3, c] + m * prior_variance + observed * share * gap * gap
-                variance /= weight - 1 if weight > 1 else weight
-            elif m > 0:
-                variance = m * prior_variance / (m - 1 if m > 1 else m)
-            variance += added
-            if variance == 0:
-                variance = floor
-            z = (x[i] - center) / math.sqrt(variance)
-            terms[i, c] = -0.5 * (math.log(variance) + _LOG_2PI + z * z)
-            if n == 0:
-                terms[i, c] = 0.0
+        for k in range(ms.shape[0]):
+            m = ms[k]
+            for c in range(n_classes):
+                observed = now[0, c]
+                weight = observed + m
+                share = m / weight if weight > 0 else 1.0
+                center, variance = pooled, prior_variance
+                if observed > 0:
+                    gap = (now[1, c] - pooled) + (now[2, c] - pooled_compensation)
+                    center = (now[1, c] + now[2, c]) - share * gap
+                    variance = now[3, c] + m * prior_variance
+                    variance += observed * share * gap * gap
+                    variance /= weight - 1 if weight > 1 else weight
+                elif m > 0:
+                    variance = m * prior_variance / (m - 1 if m > 1 else m)
+                variance += added
+                if variance == 0:
+                    variance = floor
+                z = (x[i] - center) / math.sqrt(variance)
+                terms[k, i, c] = -0.5 * (math.log(variance) + _LOG_2PI + z * z)
+                if n == 0:
+                    terms[k, i, c] = 0.0
         for k in range(4):
             now[k, true_class] = before[k]

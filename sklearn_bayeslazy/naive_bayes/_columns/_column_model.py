@@ -336,13 +336,13 @@ def _add_left_out(models, joints, all_left_out, settings):
     """Add the terms of left-out rows to the sums of models with the same columns."""
     # joints: of each model, (n_rows, n_classes).
     first = models[0]
-    m = virtual_examples(first.m, first.groups, len(first.names))
+    ms = virtual_examples(first.m, first.groups, len(first.names))[None]
 
     def score(chunk):
         left_out, sums = all_left_out.part(chunk), [joint[chunk] for joint in joints]
         if first.weights is None:  # the only model
             for group in first.groups:
-                group.leave_out(left_out)(m, first.priors, sums[0])
+                group.leave_out(left_out)(ms, first.priors, sums[0][None])
             return
         for model, total in zip(models, sums):
             total += model.weights.class_offset
@@ -351,7 +351,7 @@ def _add_left_out(models, joints, all_left_out, settings):
             weights = of_models[:, group.columns]
             for j in np.flatnonzero(weights.any(axis=0)):
                 term = np.zeros_like(sums[0])
-                group.part([j]).leave_out(left_out)(m, first.priors, term)
+                group.part([j]).leave_out(left_out)(ms, first.priors, term[None])
                 for i in np.flatnonzero(weights[:, j]):
                     cut = cut_terms(term, models[i].weights.floor)
                     sums[i] += weights[i, j] * cut

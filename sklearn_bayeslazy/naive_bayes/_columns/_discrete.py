@@ -207,7 +207,7 @@ class DiscreteColumns(ColumnDistribution):
         out[n_infinite > 0] = -np.inf
 
     def leave_out(self, left_out):
-        """Return ``add(m, priors, out)`` for rows left out one by one."""
+        """Return ``add(ms, priors, out)`` for rows left out one by one."""
         positions = self.codebook.reader(left_out.table, as_positions=True)(slice(None))
         if not left_out.equal_weights:
             add, cells = self._add_left_out_by_cell, positions
@@ -217,8 +217,10 @@ class DiscreteColumns(ColumnDistribution):
             cells = CellRows.of(positions), CellRows.of(positions + of_class)
             add = self._add_left_out_by_table
 
-        def add_terms(m, priors, out):
-            add(self._prior(priors), m[self.columns], left_out, cells, out)
+        def add_terms(ms, priors, out):
+            prior = self._prior(priors)
+            for m, sums in zip(ms, out):
+                add(prior, m[self.columns], left_out, cells, sums)
 
         return add_terms
 

@@ -111,7 +111,7 @@ def _fit_weights(groups, m, tuner, penalties):
     def write(task):
         group, j = task
         term = np.zeros((len(rows), n_classes))
-        group.part([j]).leave_out(left_out)(m, tuner.priors, term)
+        group.part([j]).leave_out(left_out)(m[None], tuner.priors, term[None])
         terms[:, :, group.columns[j]] = center_terms(term)
 
     tasks = [(group, j) for group in groups for j in range(len(group.columns))]

@@ -123,12 +123,13 @@ class GaussianColumns(NumericColumns):
         x, codes = frozen(x, np.float64), frozen(classes, np.int32)
         now = np.array([values[:, j] for values in self._values()], dtype=np.float64)
 
-        def terms(m, prior):
+        def terms(ms, prior):
             if not isinstance(prior, str):
-                return by_given_prior(m, prior)
-            out, before = np.empty((len(x), len(self.observed))), np.empty(4)
+                return by_given_prior(ms, prior)
+            ms, before = frozen(ms, np.float64), np.empty(4)
+            out = np.empty((len(ms), len(x), len(self.observed)))
             leave_gaussian_out(
-                x, codes, reduced, now, float(m), self.added, self.floor, out, before
+                x, codes, reduced, now, ms, self.added, self.floor, out, before
             )
             return out
 

@@ -136,22 +136,21 @@ class Tuner:
         log_loss = np.empty((n_m, len(rows)))
         correct = np.empty((n_m, len(rows)))
         n_columns = self.batch.table.n_columns
-        ms = [virtual_examples(m, groups, n_columns) for m in candidates]
+        ms = np.array([virtual_examples(m, groups, n_columns) for m in candidates])
         all_left_out = self.batch.leave_out(rows)
 
         def score_chunk(chunk):
             left_out = all_left_out.part(chunk)
             adders = [group.leave_out(left_out) for group in groups]
             log_prior = self.log_prior(rows[chunk])
-            for i, m in enumerate(ms):
-                joint = log_prior.copy()
-                for add in adders:
-                    add(m, self.priors, joint)
-                log_loss[i, chunk], correct[i, chunk] = classification_losses(
-                    joint, left_out.classes, log_prior
-                )
+            joint = np.repeat(log_prior[None], n_m, axis=0)
+            for add in adders:
+                add(ms, self.priors, joint)
+            log_loss[:, chunk], correct[:, chunk] = classification_losses(
+                joint, left_out.classes, log_prior
+            )
 
-        bytes_per_row = 8 * (20 * n_classes + 7 * n_columns)
+        bytes_per_row = 8 * ((20 + 4 * n_m) * n_classes + 7 * n_columns)
         map_chunks(score_chunk, len(rows), bytes_per_row, n_jobs=self.settings.n_jobs)
         return {"log_loss": log_loss, "accuracy": correct}
 
