@@ -180,6 +180,10 @@ NUMBERS = {
         [*"0123456701234567", "unknown", "k. A.", "not determined", "sin datos"],
         [*range(8), *range(8), NAN, NAN, NAN, NAN],
     ),
+    "laboratories, and missing of Stata": (
+        [*"0123456701234567", "n.n.", "<LOQ", "< LOD", ".a"],
+        [*range(8), *range(8), NAN, NAN, NAN, NAN],
+    ),
     "serial numbers of Excel": (["45000.25", "45001"], [45000.25, 45001]),
     "PostgreSQL, interval": (["1 day 02:00:00", "00:30:00"], [26, 0.5]),
     "pandas, timedelta": (["1 days 02:00:00", "0 days 00:30:00"], [26, 0.5]),
@@ -282,6 +286,10 @@ DATES = {
     "Europe, zones": (
         ["15.01.2024 10:00 CET", "15.07.2024 10:00 CEST"],
         [day(2024, 1, 15, 9), day(2024, 7, 15, 8)],
+    ),
+    "Google Forms": (
+        ["2024/03/02 10:05:00 AM GMT+1", "2024/03/03 2:30:00 PM GMT-11"],
+        [day(2024, 3, 2, 9, 5), day(2024, 3, 4, 1, 30)],
     ),
     "France, in words": (
         ["1er août 2023", "31 déc. 2023"],
