@@ -262,6 +262,21 @@ LAYOUTS = {
         ["a", "b"],
         9,
     ),
+    "Oracle": (
+        "  ID NAME A\n---- ---- -\n"
+        + "   1 x    Y\n   2 y    N\n" * 9
+        + "\n18 rows selected.\n",
+        ["ID", "NAME", "A"],
+        18,
+    ),
+    "World Bank": (
+        '"Data Source","World Development Indicators",\n\n"Last Updated","2024",\n\n'
+        '"Country","Code","2001","2002","2003",\n'
+        + '"Aruba","ABW","","1.5","2",\n'
+        * 9,
+        ["Country", "Code", "2001", "2002", "2003"],
+        9,
+    ),
     "SAP": (
         "01.03.2024      List      1\n\n---------\n|a  |  b|\n---------\n"
         + "|x  |  1|\n|y  |  2|\n" * 9

@@ -39,6 +39,10 @@ MAX_TOTALS = 3  # rows, such as a sum above a mean
 UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
 # What tells a remark below the table from a row with one cell.
 REMARK = re.compile(r"[(*]|\S.*: ")
+# What databases print below a table; blanks between cells divide it too.
+_N_ROWS = re.compile(
+    r"\(?\d+ (?:rows?|records?(?:\(s\))?) (?:selected|affected|in set)"
+)
 BLANKS = " \t\r\n\ufeff"  # the last begins files, also joined ones
 MAX_SHARE_OF_COMMENTS = 0.05
 
@@ -159,6 +163,8 @@ def _is_remark(frame, n_rows):
     if len(frame) < 2 or frame.index[-1] != n_rows - 1 or frame.shape[1] == 1:
         return False
     text, *others = frame.iloc[-1]
+    if _N_ROWS.match(" ".join(map(str, frame.iloc[-1].dropna()))):
+        return True
     if not isinstance(text, str) or not REMARK.match(text):
         return False
     are_rows = frame.iloc[:-1, 1:].notna().any(axis=1)

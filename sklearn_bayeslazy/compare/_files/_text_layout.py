@@ -23,6 +23,7 @@ _IN_APOSTROPHES = re.compile(rf"(?:^|(?<=[{DELIMITERS}]))'[^']*'(?=[{DELIMITERS}
 _ESCAPED_QUOTE = re.compile(rf'(?<!\\)\\"(?=[^{DELIMITERS}\s"])')
 # A line of signs, as SAP and MySQL draw them around tables.
 _RULE_LINE = re.compile(r"[-+=| ]*[-=]{3}[-+=| ]*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _FRACTION = re.compile(r"[-+]?\d+[.,]\d+")
 _ATTRIBUTE = re.compile(
     r"@attribute\s+('[^']*'|\"[^\"]*\"|[^\s{]+)\s*(.*)", re.IGNORECASE
@@ -241,13 +242,19 @@ def _first_full(rows, width):
     """Return the number of incomplete records above a header of words, 0 for none."""
     # "Station | Oslo" above the names of five columns, or groups of columns in cells
     # that are merged. Numbers below show that the words are names.
-    is_full = [len(row) == width and all(map(str.strip, row)) for row in rows]
+    end = width - _ends_empty(rows, width)
+    is_full = [
+        len(row) in (end, width) and all(map(str.strip, row[:end])) for row in rows
+    ]
     first = is_full.index(True) if True in is_full else 0
     header, *below = rows[first:]
     if any(len(row) == width and all(map(str.strip, row[1:])) for row in rows[:first]):
         return 0  # only the first column has no name
     has_numbers = [any(map(is_number, row)) for row in below]
-    are_names = not any(map(is_number, header)) and len(set(header)) == width
+    numbers = list(filter(is_number, header))
+    are_years = all(map(_YEAR.fullmatch, numbers)) and len(numbers) < len(header)
+    are_names = len(set(header)) == width and are_years
+    are_names &= not numbers or _are_counted(numbers)
     return first if are_names and sum(has_numbers) > len(below) / 2 else 0
 
 
@@ -312,7 +319,10 @@ def _is_header(rows, i, width):
 
 def _is_rule(row):
     """Return whether a record underlines the header, as in Markdown and SQL Server."""
-    return all(re.fullmatch(r"\s*:?-[-+]+:?\s*", cell) for cell in row if cell.strip())
+    known = [cell.strip() for cell in row if cell.strip()]
+    return "--" in "".join(known) and all(
+        re.fullmatch(r":?-[-+]*:?", cell) for cell in known
+    )
 
 
 def _ends_empty(rows, width):
@@ -330,11 +340,16 @@ def _is_data(names, rows):
     if len(set(numbers)) < len(numbers) or any(map(_FRACTION.fullmatch, numbers)):
         return True
     if len(numbers) == len(names):  # counters and years are names
-        steps = {float(b) - float(a) for a, b in pairwise(numbers)}
-        if len(steps) == 1:
+        if _are_counted(numbers):
             return False
         return all(map(_has_shape, names, zip(*rows)))
     return all(map(_is_like, names, zip(*rows)))
+
+
+def _are_counted(numbers):
+    """Return whether numbers count, as those of years do."""
+    steps = {float(b) - float(a) for a, b in pairwise(numbers)}
+    return len(steps) == 1
 
 
 def _is_name(name, cells):

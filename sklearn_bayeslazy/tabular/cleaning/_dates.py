@@ -29,6 +29,7 @@ LAYOUTS = [
     "YYYYMMDD",
     "YYYYMMDDhhmmss",
     "YYYYMMDDhhmm",
+    "YYYYMMDDhh",
     "YYYYMM",
     "DDMMYYYY",
     "MMDDYYYY",

@@ -18,7 +18,8 @@ DASHES = _split("- -- --- \N{EN DASH} \N{EM DASH}")
 # Missing among numbers and dates, in any case, as are signs such as ".." and ":";
 # elsewhere they are categories.
 MISSING_AMONG_NUMBERS = _split(
-    "na na. n.a none nil nul unknown unk unbekannt missing empty blank error tbd tba"
+    "na na. n.a nan null none nil nul unknown unk unbekannt missing empty blank error"
+    " tbd tba"
     " n/d s/d k.a. n.v. n.b. s.d. inf infinity -inf -infinity nd lod <lod bdl"
     " inconnu desconocido onbekend неизвестно nsp nodata"
     # below what a laboratory can detect or quantify
