@@ -289,6 +289,16 @@ LAYOUTS = {
         ["a", "b", "c"],
         9,
     ),
+    "inches behind backslashes": (
+        "a,b,c\n" + '1,"5\\" x, y",2\n' * 9,
+        ["a", "b", "c"],
+        9,
+    ),
+    "quoted paths that end with a backslash": (
+        "a,b,c\n" + '1,"C:\\x\\",2\n1,"C:\\x\\" ,2\n' * 9,
+        ["a", "b", "c"],
+        18,
+    ),
     "groups of questions": (
         "id,date,Why?,,Age\n,,Price,Other,Response\n"
         + "".join(
