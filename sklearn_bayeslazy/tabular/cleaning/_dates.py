@@ -68,7 +68,7 @@ _TIME = (
     r"(?:[:.](?P<S>\d\d)(?:[.,](?P<f>\d+))?)?)?(?(M)| ?(?=[ap]))"
     r" ?(?P<half>[ap]\.?m\.?)?(?: uhr)?)?"
     r"(?: ?(?P<zone_name>z|[a-z]{3,4})? ?"
-    r"(?P<zone>[-+]\d\d:?\d\d|(?<=gmt|utc)[-+]\d\d?)?"
+    r"(?P<zone>[-+]\d\d:?\d\d|(?<=gmt|utc)[-+]\d\d?(?::\d\d)?)?"
     r"(?: ?[(\[][\w/ ]+[)\]])?)?"
 )
 # Each pattern is a way to write a date; the first that fits reads it. Where two numbers
@@ -390,8 +390,8 @@ def _from_parts(found, month, day, pivot=_PIVOT):
     is_midnight = hour == 24 and not any(clock)  # of the day after
     named = _ZONES.get(found.get("zone_name", "").lower(), "+0000")
     zone = found.get("zone", named).replace(":", "")
-    if len(zone) < len(named):  # hours alone, as in GMT+1
-        zone = f"{zone[0]}{zone[1:]:0>2}00"
+    zone += "00" * (len(zone) < 4)  # hours alone, as in GMT+1
+    zone = zone[0] + zone[1:].zfill(4)
     offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
     offset = offset if zone[0] == "+" else -offset
     if is_midnight:
