@@ -45,7 +45,10 @@ def read_dataset(
     else:
         target = names[find_column(names, target, path, "--target")]
     if len(names) == 1:
-        raise TableError(f"{path}: the target {target!r} is the only column")
+        raise TableError(
+            f"{path}: the target {target!r} is the only column"
+            + file.is_text * "; cells are separated by one of , ; | ^ ~ or a tab"
+        )
     found = read_target(file.frame[target], target, task, path)
     X = file.frame.drop(columns=target)[found.known]
     return Dataset(
@@ -138,6 +141,9 @@ def find_column(names, name, path, option):
     """Return the index of a column; the error suggests close matches."""
     if name in names:
         return names.index(name)
+    in_words, wanted = [" ".join(one.split()) for one in names], " ".join(name.split())
+    if in_words.count(wanted) == 1:  # line breaks of a sheet, blanks at the end
+        return in_words.index(wanted)
     if close := close_matches(name, names):
         hint = "close matches: " + ", ".join(map(repr, close))
     else:

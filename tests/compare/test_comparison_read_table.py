@@ -92,6 +92,19 @@ def test_error_on_an_unknown_target_lists_columns(
         read_dataset(path, target)
 
 
+def test_blanks_and_line_ends_of_a_name_need_not_be_given(write_table):
+    path = write_table(["b", "a\n(years)"], [[i % 7, "xy"[i % 2]] for i in range(20)])
+    assert read_dataset(path, "a (years) ").target == "a\n(years)"
+
+
+def test_the_error_on_one_column_names_the_delimiters(write_table):
+    path = write_table(["a:b"], [[f"{i}:x"] for i in range(20)])
+    with pytest.raises(
+        TableError, match="only column; cells are separated by one of ,"
+    ):
+        read_dataset(path)
+
+
 @pytest.mark.parametrize(
     ("rows", "task", "message"),
     [

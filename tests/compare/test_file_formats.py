@@ -16,6 +16,8 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sklearn_bayeslazy.compare._files._read_file import read_file
@@ -253,6 +255,70 @@ LAYOUTS = {
         9,
     ),
     "psql": (" a | b \n---+---\n" + " 1 | x \n" * 9 + "(9 rows)\n\n", ["a", "b"], 9),
+    "MySQL": (
+        "+----+---+\n| a  | b |\n+----+---+\n"
+        + "| 1  | x |\n" * 9
+        + "+----+---+\n9 rows in set (0.00 sec)\n",
+        ["a", "b"],
+        9,
+    ),
+    "Oracle": (
+        "  ID NAME A\n---- ---- -\n"
+        + "   1 x    Y\n   2 y    N\n" * 9
+        + "\n18 rows selected.\n",
+        ["ID", "NAME", "A"],
+        18,
+    ),
+    "World Bank": (
+        '"Data Source","World Development Indicators",\n\n"Last Updated","2024",\n\n'
+        '"Country","Code","2001","2002","2003",\n'
+        + '"Aruba","ABW","","1.5","2",\n'
+        * 9,
+        ["Country", "Code", "2001", "2002", "2003"],
+        9,
+    ),
+    "SAP": (
+        "01.03.2024      List      1\n\n---------\n|a  |  b|\n---------\n"
+        + "|x  |  1|\n|y  |  2|\n" * 9
+        + "---------\n|*  | 27|\n---------\n",
+        ["a", "b"],
+        18,
+    ),
+    "quotes behind backslashes": (
+        "a,b,c\n" + '1,"he said \\"hi, x\\"",\\N\n' * 9,
+        ["a", "b", "c"],
+        9,
+    ),
+    "inches behind backslashes": (
+        "a,b,c\n" + '1,"5\\" x, y",2\n' * 9,
+        ["a", "b", "c"],
+        9,
+    ),
+    "quoted paths that end with a backslash": (
+        "a,b,c\n" + '1,"C:\\x\\",2\n1,"C:\\x\\" ,2\n' * 9,
+        ["a", "b", "c"],
+        18,
+    ),
+    "groups of questions": (
+        "id,date,Why?,,Age\n,,Price,Other,Response\n"
+        + "".join(
+            f"{i},1/{i}/2024,Price,,old\n{i},1/3/2024,,x,young\n" for i in range(9)
+        ),
+        ["id", "date", "Why? Price", "Why? Other", "Age Response"],
+        18,
+    ),
+    "a first row without numbers": (
+        "a,b,,c\nx,,u,v\n" + "y,1,u,w\nz,2,u,v\n" * 9,
+        ["a", "b", "Unnamed: 2", "c"],
+        19,
+    ),
+    "questions and keys": (
+        'date,Duration,Q1,Q2\nStart Date,Seconds,"Satisfied, overall?",Tea?\n'
+        + ",".join(f'"{{""ImportId"":""{key}""}}"' for key in "abcd")
+        + "\n2024-01-01,5,1,Yes\n2024-01-02,7,3,No\n" * 9,
+        ["date", "Duration", "Q1", "Q2"],
+        18,
+    ),
     "end of a copy": ("a\tb\n" + "1\t2\n" * 9 + "\\.\n\x1a", ["a", "b"], 9),
     "cut rows": ("a,b,c\n" + "1,2,3\n" * 9 + "1,2\n" + "1,2,3\n", ["a", "b", "c"], 11),
     "units": (
@@ -340,6 +406,13 @@ def test_layouts_are_understood(layout, tmp_path):
             "the row below the header holds no numbers: '°C, mg, class' left out",
         ),
         (
+            "questions and keys",
+            "the 2 rows below the header hold no numbers: 'Start Date, Seconds, "
+            "Satisfied, overall?, Tea?' left out",
+        ),
+        ("groups of questions", "two lines name the columns, as in 'Why? Price'"),
+        ("SAP", "the last row holds totals: left out"),
+        (
             "title with commas",
             "the line above the header left out: 'Exported by Smith'",
         ),
@@ -358,6 +431,7 @@ def test_cells_of_layouts(tmp_path):
     assert first("cells with #") == ["#ff0000", "1"]
     assert first("quotes after blanks") == ["1", "x, y", "3"]
     assert first("blanks") == ["1", "2", "3"]
+    assert first("quotes behind backslashes") == ["1", 'he said "hi, x"', r"\N"]
     assert first("row names of R") == ["2", "1"]
     assert first("apostrophes") == ["x, y", "2"]
     assert first("lone apostrophes") == ["don't", "'tis"]
@@ -706,6 +780,30 @@ def test_units_and_remarks_of_a_sheet(tmp_path):
     assert len(file.notes) == 3
 
 
+def test_names_in_groups_behind_a_margin(tmp_path):
+    rows = [["Made by me", *[None] * 3], [None] * 4]
+    rows += [["Person", "Lab", None, "Class"], [None, "x", "y", None]]
+    rows += [[f"P{i}", i + 0.5, i, "ab"[i % 2]] for i in range(9)]
+    frame = pd.DataFrame([[None, *row] for row in rows])
+    frame.to_excel(tmp_path / "t.xlsx", index=False, header=False)
+    file = read_file(tmp_path / "t.xlsx")
+    assert list(file.frame) == ["Person", "Lab x", "Lab y", "Class"]
+    assert cells(file)[1] == ["P1", 1.5, 1, "b"]
+    assert file.notes == (
+        "the line above the header left out: 'Made by me'",
+        "two lines name the columns, as in 'Lab x'",
+    )
+
+
+def test_hidden_sheets_are_read_by_their_names_only(tmp_path):
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as writer:
+        pd.DataFrame({"a": [1]}).to_excel(writer, sheet_name="Lists", index=False)
+        FRAME.to_excel(writer, sheet_name="Data", index=False)
+        writer.sheets["Lists"].sheet_state = "hidden"
+    check(read_file(tmp_path / "t.xlsx"), (1, 2.5))
+    assert cells(read_file(tmp_path / "t.xlsx", "Lists")) == [[1]]
+
+
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
 def test_a_file_without_sheets_refuses_the_option(tmp_path, name):
     write(FRAME, tmp_path / name) if name == "t.jsonl" else FRAME.to_csv(
@@ -749,6 +847,15 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
     assert list(file.frame) == list(pd.read_csv(path))
     assert file.notes == ("repeated names got numbers: 'a.2', 'a.3', 'b.1'",)
     assert cells(file) == [list("123456")]
+
+
+def test_repeated_names_of_parquet(tmp_path):
+    frame = pd.DataFrame([[1, 2, "x"], [3, 4, "y"]], columns=["a", "b", "c"])
+    table = pa.Table.from_pandas(frame).rename_columns(["a", "a", "c"])
+    pq.write_table(table.replace_schema_metadata(), tmp_path / "t.parquet")
+    file = read_file(tmp_path / "t.parquet")
+    assert list(file.frame) == ["a", "a.1", "c"]
+    assert cells(file) == [[1, 2, "x"], [3, 4, "y"]]
 
 
 # What is no table ends in one line.
@@ -801,6 +908,14 @@ def test_repeated_names_get_the_numbers_of_pandas(tmp_path):
         ("t.pkl", b"\x80\4\x95", "is a pickle file"),
         ("t.csv.zst", b"\x28\xb5\x2f\xfd", "is compressed by zstd"),
         ("t.tar", b"t.csv".ljust(257, b"\0") + b"ustar\0", "is an archive"),
+        ("t.arrow", b"\xff" * 4 + b"\xe8\3\0\0\x10\0\0\0", "is an Arrow stream"),
+        ("t.orc", b"ORC\3\0", "is an ORC file"),
+        ("t.mdb", b"\0\1\0\0Standard Jet DB", "is an Access database"),
+        ("t.mat", b"MATLAB 5.0 MAT-file, Platform", "is a MATLAB file"),
+        ("t.rtf", b"{\\rtf1 x}", "is a text of Word"),
+        ("t.csv", b"version https://git-lfs.github.com/spec/v1\n", "Git LFS"),
+        ("t.txt", b"1 1:0.5 3:2\n0 2:1e-3\n", "sparse table of LIBSVM"),
+        ("t.zip", b"PK\5\6" + bytes(18), "is an archive"),
         ("t.json", b'{"a": 1, "b": "x"} 7', "no list of records"),
         ("t.jsonl", b'{"a": 1}\n{"a"', "damaged, or not of the format"),
         ("t.json", b"[]", "it holds no table"),

@@ -13,6 +13,7 @@ from ._text_layout import COMMENT, MAX_LINES, is_number
 
 TEXT = pd.StringDtype("pyarrow")
 TOTALS = [
+    "*",  # of SAP
     "total",
     "totals",
     "sum",
@@ -38,6 +39,10 @@ MAX_TOTALS = 3  # rows, such as a sum above a mean
 UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
 # What tells a remark below the table from a row with one cell.
 REMARK = re.compile(r"[(*]|\S.*: ")
+# What databases print below a table; blanks between cells divide it too.
+_N_ROWS = re.compile(
+    r"\(?\d+ (?:rows?|records?(?:\(s\))?) (?:selected|affected|in set)"
+)
 BLANKS = " \t\r\n\ufeff"  # the last begins files, also joined ones
 MAX_SHARE_OF_COMMENTS = 0.05
 
@@ -71,12 +76,14 @@ def without_odd_rows(frame, n_rows, kind, keeps_all):
         rows = "row holds" if n_totals == 1 else f"{n_totals} rows hold"
         notes.append(f"the last {rows} totals: left out")
         frame = frame[:-n_totals]
-    if has_more and _has_units(frame):
+    if has_more and (n_units := _count_units(frame)):
         shown = ", ".join(map(str, frame.iloc[0].dropna()))
+        rows = "row" if n_units == 1 else f"{n_units} rows"
+        hold = "holds" if n_units == 1 else "hold"
         notes.append(
-            f"the row below the header holds no numbers: {shown!r:.60} left out"
+            f"the {rows} below the header {hold} no numbers: {shown!r:.60} left out"
         )
-        frame = frame[1:]
+        frame = frame[n_units:]
     return frame, notes
 
 
@@ -109,13 +116,24 @@ def _are_blank(_, cells):
     return cells.isna()
 
 
-def _has_units(frame):
-    """Return whether the first row of a file holds words above numbers."""
+def _count_units(frame):
+    """Return how many of the first two rows of a file hold words above numbers."""
+    # Units, or what names mean: surveys have a row of questions, and one of keys. The
+    # frame may be a sample.
+    for n in (2, 1):
+        n_first = int((frame.index < n).sum())
+        below = frame[n_first:MAX_LINES]
+        rows = [row for _, row in frame[:n_first].iterrows()]
+        if rows and len(below) > 1 and all(_are_units(row, below) for row in rows):
+            return n_first
+    return 0
+
+
+def _are_units(row, below):
+    """Return whether a row holds words above numbers."""
     # Above one column of numbers beside names it may be a row with an odd cell.
-    if len(frame) < 3 or frame.index[0] != 0:
-        return False
     n_units = n_names = 0
-    for _, (first, *cells) in frame[:MAX_LINES].items():
+    for first, (_, cells) in zip(row, below.items()):
         known = [str(cell) for cell in cells if pd.notna(cell)]
         known = [cell for cell in known if cell not in MISSING_WORDS]
         if pd.isna(first):
@@ -135,7 +153,7 @@ def _is_unit(cell):
     """Return whether a cell is a word that stands for no number."""
     if not isinstance(cell, str) or cell in MISSING_WORDS or is_number(cell):
         return False
-    word = cell.strip(" ()[]")
+    word = cell.strip(' ()[]{}"')
     is_word = word[:1].isalpha() or word[:1] in UNIT_SIGNS
     return is_word and word.casefold() not in MISSING_AMONG_NUMBERS
 
@@ -145,6 +163,8 @@ def _is_remark(frame, n_rows):
     if len(frame) < 2 or frame.index[-1] != n_rows - 1 or frame.shape[1] == 1:
         return False
     text, *others = frame.iloc[-1]
+    if _N_ROWS.match(" ".join(map(str, frame.iloc[-1].dropna()))):
+        return True
     if not isinstance(text, str) or not REMARK.match(text):
         return False
     are_rows = frame.iloc[:-1, 1:].notna().any(axis=1)
@@ -178,7 +198,9 @@ def _count_totals(frame, n_rows):
     """Return how many of the last rows of a file sum up the others."""
     if frame.index[-1] != n_rows - 1:
         return 0
-    last = [row.dropna() for _, row in frame.iloc[: -1 - MAX_TOTALS : -1].iterrows()]
+    rows = frame.iloc[: -1 - MAX_TOTALS : -1].astype(object)
+    rows = rows.replace(r"^\s*$", np.nan, regex=True)
+    last = [row.dropna() for _, row in rows.iterrows()]
     of_totals = list(takewhile(_begins_with_total, last))
     table = frame[: len(frame) - len(of_totals)]
     if table.empty or not all(_sums_up(row, table) for row in of_totals):

@@ -29,9 +29,11 @@ from ._text_layout import (
     COMMENT,
     MAX_CELL_LENGTH,
     MAX_LINES,
+    double_quotes,
     find_header,
     find_layout,
     is_number,
+    is_rule,
 )
 
 # Bytes of a text by which its encoding and layout are found; rows of a chunk.
@@ -48,6 +50,7 @@ class RawFile:
     notes: tuple  # sentences on what was noticed and repaired
     n_rows: int  # in the file; the frame may be a sample
     sheet_note: str = ""  # that on the sheets of a file, "" for one sheet or none
+    is_text: bool = False  # whose cells are separated by a character
 
 
 def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
@@ -83,7 +86,7 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
         raise ValueError(_NO_ROWS.format(path))
     n_rows -= n_read - len(frame)
     more += left_out
-    return RawFile(frame, (*notes, *more), n_rows, sheet_note)
+    return RawFile(frame, (*notes, *more), n_rows, sheet_note, is_text)
 
 
 def _collect(chunks, sample, seed):
@@ -148,7 +151,8 @@ def _read_text(source, sheet):
     if encoding not in ("utf-8", "utf-8-sig"):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
         notes.insert(0, f"the text was read as {shown}")
-    read = _csv_chunks if layout.skips_blanks else _arrow_chunks
+    is_plain = not (layout.skips_blanks or layout.has_backslashes)
+    read = _arrow_chunks if is_plain else _csv_chunks
     chunks = read(source, layout, encoding, notes)
     if any('="' in line for line in lines):
         chunks = map(_without_formulas, chunks)
@@ -210,6 +214,8 @@ def _arrow_chunks(source, layout, encoding, notes):
 
     def skips(row):
         nonlocal n_comments, is_short
+        if is_rule(row.text):
+            return "skip"
         is_comment = row.text.startswith(layout.comment)
         n_comments += is_comment
         is_short |= not is_comment and row.actual_columns < row.expected_columns
@@ -287,6 +293,8 @@ def _csv_rows(source, layout, encoding, notes):
             text = (line.replace("\t", " ").strip() + "\n" for line in lines)
         elif layout.comment != COMMENT and layout.delimiter == ",":  # ARFF
             text = (line.replace("\t", " ") for line in lines)
+        if layout.has_backslashes:
+            text = map(double_quotes, text)
         rows = csv.reader(
             islice(text, layout.n_lines, None),
             delimiter=layout.delimiter,
@@ -302,6 +310,8 @@ def _csv_rows(source, layout, encoding, notes):
                 line = layout.n_lines + rows.line_num
                 is_odd = len(row) != width
                 if (is_odd or remarks) and not any(map(str.strip, row)):
+                    continue
+                if is_odd and len(row) == 1 and is_rule(row[0]):
                     continue
                 if is_odd and row[0].startswith(layout.comment):
                     n_comments += 1
@@ -489,15 +499,22 @@ def _is_code(cell):
 
 def _read_typed(source, sheet, *, name):
     """Read by the function of pandas of a name."""
-    frame = _guarded(source, lambda: getattr(pd, name)(io.BytesIO(source.read())))
+    is_parquet = name == "read_parquet"
+    read = _parquet if is_parquet else getattr(pd, name)
+    frame = _guarded(source, lambda: read(io.BytesIO(source.read())))
     named = [one for one in getattr(frame, "index", pd.Index([])).names if one]
     if named:
         frame = frame.reset_index(named, allow_duplicates=True)
     if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
         raise ValueError(f"{source.path}: it holds no table")
-    if name == "read_parquet":
+    if is_parquet:
         frame = frame.astype(dict.fromkeys(_declared_categories(source), "category"))
     return [frame.reset_index(drop=True)], [], ""
+
+
+def _parquet(stream):
+    """Return the frame of a parquet file, also of one that repeats names."""
+    return pq.ParquetFile(stream).read().to_pandas()
 
 
 def _declared_categories(source):
@@ -532,26 +549,42 @@ def _read_excel(source, sheet):
         raise ValueError(
             f"{source.path}: there is no sheet {sheet!r} for --sheet; it has {shown}"
         )
-    chosen = names[0] if sheet is None else sheet
+    chosen = _first_visible(book) if sheet is None else sheet
     others = ", ".join(repr(name) for name in names if name != chosen)
     note = f"the sheet {chosen!r} is read, not {others} (--sheet)" if others else ""
     # Otherwise pandas parses texts, such as the zip code "01234", as numbers.
     read = partial(pd.read_excel, sheet_name=chosen, dtype=object)
     top = _guarded(source, lambda: read(book, header=None, nrows=MAX_LINES))
-    if top.empty:
+    margin = int(top.isna().all().cumprod().sum())  # empty columns before the first
+    if margin == top.shape[1]:
         shown = f" ({note})" if note else ""
         raise ValueError(f"{source.path}: it holds no table{shown}")
     rows = [
-        ["" if cell != cell else str(cell) for cell in row] for row in top.to_numpy()
+        ["" if cell != cell else str(cell) for cell in row]
+        for row in top.iloc[:, margin:].to_numpy()
     ]
     known = [i for i, row in enumerate(rows) if any(map(str.strip, row))]
     found = find_header([rows[i] for i in known], source.path)
     header = known[found.row]
     options = {"skiprows": header} if header else {}
-    if found.is_data:
-        options |= {"header": None, "names": found.names}
+    has_names = found.is_data or found.has_groups
+    if has_names:
+        options = {"skiprows": header + found.has_groups, "header": None}
     frame = _guarded(source, lambda: read(book, **options)).infer_objects()
+    if has_names:
+        names = [*[""] * margin, *found.names]
+        more = [""] * (frame.shape[1] - len(names))
+        frame = frame.set_axis([*names, *more], axis=1)
     return [frame], [note] * bool(note) + list(found.notes), note
+
+
+def _first_visible(book):
+    """Return the name of the first sheet of cells that is not hidden."""
+    if book.engine != "openpyxl":
+        return book.sheet_names[0]
+    sheets = book.book.worksheets
+    visible = [one for one in sheets if one.sheet_state == "visible"]
+    return (visible or sheets)[0].title
 
 
 # {pattern of the first bytes: reader}
@@ -579,7 +612,14 @@ OTHER_FORMATS = {
     rb"%PDF-": "a PDF file",
     rb"Obj\x01": "an Avro file",
     rb"\x28\xb5\x2f\xfd": "compressed by zstd",
-    rb"7z\xbc\xaf|Rar!|(?s:.{257})ustar": "an archive",
+    rb"7z\xbc\xaf|Rar!|(?s:.{257})ustar|PK\x05\x06": "an archive",
+    rb"\xff{4}..\0\0\x10\0": "an Arrow stream",
+    rb"ORC[\x00-\x1f]": "an ORC file",
+    rb"\x00\x01\x00\x00Standard ": "an Access database",
+    rb"MATLAB 5.0 MAT-file": "a MATLAB file",
+    rb"\{\\rtf": "a text of Word",
+    rb"version https://git-lfs": "a pointer of Git LFS, without the data",
+    rb"[-+\d.]+( \d+:[-+\d.eE]+)+\s*\n": "a sparse table of LIBSVM",
 }
 
 

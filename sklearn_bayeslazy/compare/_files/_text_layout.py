@@ -19,6 +19,11 @@ MAX_CELL_LENGTH = 2**31 - 1
 MIN_SHARE_OF_RECORDS = 0.8
 COMMENT = "#"
 _IN_APOSTROPHES = re.compile(rf"(?:^|(?<=[{DELIMITERS}]))'[^']*'(?=[{DELIMITERS}\s])")
+# A quote within a cell, as Spark and R write it; of CSV it would end the cell.
+_ESCAPED_QUOTE = re.compile(rf'(?<!\\)\\"(?=\s*[^{DELIMITERS}\s"])')
+# A line of signs, as SAP and MySQL draw them around tables.
+_RULE_LINE = re.compile(r"[-+=| ]*[-=]{3}[-+=| ]*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _FRACTION = re.compile(r"[-+]?\d+[.,]\d+")
 _ATTRIBUTE = re.compile(
     r"@attribute\s+('[^']*'|\"[^\"]*\"|[^\s{]+)\s*(.*)", re.IGNORECASE
@@ -35,6 +40,7 @@ class Layout:
     quote: str = '"'
     # Whether blanks may follow a delimiter, before a quote or another blank.
     skips_blanks: bool = False
+    has_backslashes: bool = False  # before quotes within cells
     comment: str = COMMENT  # begins lines that are no rows
     categories: tuple = ()  # (name, [category, ...]) of columns that declare them
     notes: tuple = ()
@@ -53,9 +59,14 @@ def find_layout(lines, path):
     declared = re.fullmatch(r'"?sep=(.)"?\s*', lines[start], re.IGNORECASE)
     start += declared is not None
     quote = _quote(lines[start:])
+    has_backslashes = quote == '"' and any(map(_ESCAPED_QUOTE.search, lines))
     lines = [line.replace(quote, '"') for line in lines]
+    if has_backslashes:
+        lines = list(map(double_quotes, lines))
     delimiter = declared[1] if declared else find_delimiter(lines[start:])
     records = list(_records(lines, start, delimiter, path))
+    if any(len(cells) > 1 for _, _, cells in records):
+        records = [one for one in records if len(one[2]) > 1 or not is_rule(*one[2])]
     if not records:
         raise ValueError(f"{path}: the file has a header but no rows")
     has_title = _is_sentence(lines[records[0][0]], delimiter) and _are_names(
@@ -73,6 +84,7 @@ def find_layout(lines, path):
         first if found.is_data else end,
         quote,
         skips_blanks=delimiter == " " or any(map(spaced.search, lines)),
+        has_backslashes=has_backslashes,
         notes=found.notes,
     )
 
@@ -85,6 +97,16 @@ def _quote(lines):
     return "'" if are_cells and '"' not in text else '"'
 
 
+def double_quotes(line):
+    """Return a line with doubled quotes for those behind a backslash."""
+    return re.sub(r'(?<!\\)\\"', '""', line)
+
+
+def is_rule(line):
+    """Return whether a line is drawn, as above and below a table."""
+    return _RULE_LINE.fullmatch(line.rstrip()) is not None
+
+
 def _first_word(lines):
     """Return the first word of the first line that is no %-comment, in lower case."""
     texts = (line.split() for line in lines)
@@ -94,6 +116,7 @@ def _first_word(lines):
 
 def find_delimiter(lines):
     """Return the character that divides most of the first lines equally."""
+    lines = [line for line in lines if not is_rule(line)] or lines
     found = {delimiter: _evenness(lines, delimiter) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=found.get)
     is_even, has_names, _, count, _ = _evenness(lines, " ")
@@ -162,6 +185,7 @@ class Header:
     names: list
     is_data: bool = False
     notes: tuple = ()
+    has_groups: bool = False  # the names are those of two records
 
 
 def find_header(rows, path, records=None, *, has_title=False):
@@ -192,6 +216,11 @@ def find_header(rows, path, records=None, *, has_title=False):
         lines = "line" if len(titles) == 1 else f"{len(titles)} lines"
         notes = (f"the {lines} above the header left out: {titles[0].strip()!r:.60}",)
     line = f", line {records[i][0] + 1}" if records else ""
+    if _are_groups(names, rows[i + 1 :]):
+        names = _names_in_groups(names, rows[i + 1])
+        shown = next(name for name in names if name not in rows[i])
+        note = f"two lines name the columns, as in {shown!r:.60}"
+        return Header(i + 1, names, notes=(*notes, note), has_groups=True)
     if len(names) == width - 1 and _ends_empty(rows[i + 1 :], width):
         return Header(i, [*names, ""], notes=notes)
     if len(names) == width - 1 and all(names):
@@ -213,14 +242,48 @@ def _first_full(rows, width):
     """Return the number of incomplete records above a header of words, 0 for none."""
     # "Station | Oslo" above the names of five columns, or groups of columns in cells
     # that are merged. Numbers below show that the words are names.
-    is_full = [len(row) == width and all(map(str.strip, row)) for row in rows]
+    end = width - _ends_empty(rows, width)
+    is_full = [
+        len(row) in (end, width) and all(map(str.strip, row[:end])) for row in rows
+    ]
     first = is_full.index(True) if True in is_full else 0
     header, *below = rows[first:]
     if any(len(row) == width and all(map(str.strip, row[1:])) for row in rows[:first]):
         return 0  # only the first column has no name
     has_numbers = [any(map(is_number, row)) for row in below]
-    are_names = not any(map(is_number, header)) and len(set(header)) == width
+    numbers = list(filter(is_number, header))
+    are_years = all(map(_YEAR.fullmatch, numbers)) and len(numbers) < len(header)
+    are_names = len(set(header)) == width and are_years
+    are_names &= not numbers or _are_counted(numbers)
     return first if are_names and sum(has_numbers) > len(below) / 2 else 0
+
+
+def _are_groups(names, rows):
+    """Return whether a record below the header names the columns of its groups."""
+    # A name of several columns stands above the first: "Lab,," above "age,weight,".
+    nameless = [j for j, name in enumerate(names) if j and not name]
+    rows = [row for row in rows if len(row) == len(names)]
+    if not nameless or len(rows) < 2:
+        return False
+    first, *below = rows
+    columns = [[cell for cell in cells if cell.strip()] for cells in zip(*below)]
+    # The options of a question, which name its columns, may be its answers too.
+    alone = [j for j, pair in enumerate(pairwise([*names, "."])) if all(pair)]
+    repeats = any(first[j] in columns[j] for j in alone)
+    has_numbers = any(cells and all(map(is_number, cells)) for cells in columns)
+    are_words = not any(map(is_number, first)) and MISSING_WORDS.isdisjoint(
+        first[j].strip() for j in nameless
+    )
+    return has_numbers and are_words and not repeats
+
+
+def _names_in_groups(groups, row):
+    """Return the names of columns, each behind that of its group."""
+    names, last = [], ""
+    for group, name in zip(groups, row):
+        last = group or last
+        names.append(f"{last} {name.strip()}".strip())
+    return names
 
 
 def _is_sentence(line, delimiter):
@@ -256,7 +319,10 @@ def _is_header(rows, i, width):
 
 def _is_rule(row):
     """Return whether a record underlines the header, as in Markdown and SQL Server."""
-    return all(re.fullmatch(r"\s*:?-[-+]+:?\s*", cell) for cell in row if cell.strip())
+    known = [cell.strip() for cell in row if cell.strip()]
+    return "--" in "".join(known) and all(
+        re.fullmatch(r":?-[-+]*:?", cell) for cell in known
+    )
 
 
 def _ends_empty(rows, width):
@@ -274,11 +340,16 @@ def _is_data(names, rows):
     if len(set(numbers)) < len(numbers) or any(map(_FRACTION.fullmatch, numbers)):
         return True
     if len(numbers) == len(names):  # counters and years are names
-        steps = {float(b) - float(a) for a, b in pairwise(numbers)}
-        if len(steps) == 1:
+        if _are_counted(numbers):
             return False
         return all(map(_has_shape, names, zip(*rows)))
     return all(map(_is_like, names, zip(*rows)))
+
+
+def _are_counted(numbers):
+    """Return whether numbers count, as those of years do."""
+    steps = {float(b) - float(a) for a, b in pairwise(numbers)}
+    return len(steps) == 1
 
 
 def _is_name(name, cells):

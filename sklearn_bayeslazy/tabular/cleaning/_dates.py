@@ -29,6 +29,7 @@ LAYOUTS = [
     "YYYYMMDD",
     "YYYYMMDDhhmmss",
     "YYYYMMDDhhmm",
+    "YYYYMMDDhh",
     "YYYYMM",
     "DDMMYYYY",
     "MMDDYYYY",
@@ -66,7 +67,8 @@ _TIME = (
     r"(?:(?:T|-| ?[,:] ?| (?:at |um )?)(?P<H>\d{1,2})(?:[:.h](?P<M>\d\d)"
     r"(?:[:.](?P<S>\d\d)(?:[.,](?P<f>\d+))?)?)?(?(M)| ?(?=[ap]))"
     r" ?(?P<half>[ap]\.?m\.?)?(?: uhr)?)?"
-    r"(?: ?(?P<zone_name>z|[a-z]{3,4})? ?(?P<zone>[-+]\d\d:?\d\d)?"
+    r"(?: ?(?P<zone_name>z|[a-z]{3,4})? ?"
+    r"(?P<zone>[-+]\d\d:?\d\d|(?<=gmt|utc)[-+]\d\d?(?::\d\d)?)?"
     r"(?: ?[(\[][\w/ ]+[)\]])?)?"
 )
 # Each pattern is a way to write a date; the first that fits reads it. Where two numbers
@@ -388,6 +390,8 @@ def _from_parts(found, month, day, pivot=_PIVOT):
     is_midnight = hour == 24 and not any(clock)  # of the day after
     named = _ZONES.get(found.get("zone_name", "").lower(), "+0000")
     zone = found.get("zone", named).replace(":", "")
+    zone += "00" * (len(zone) < 4)  # hours alone, as in GMT+1
+    zone = zone[0] + zone[1:].zfill(4)
     offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
     offset = offset if zone[0] == "+" else -offset
     if is_midnight:

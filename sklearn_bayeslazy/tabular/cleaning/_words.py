@@ -18,10 +18,15 @@ DASHES = _split("- -- --- \N{EN DASH} \N{EM DASH}")
 # Missing among numbers and dates, in any case, as are signs such as ".." and ":";
 # elsewhere they are categories.
 MISSING_AMONG_NUMBERS = _split(
-    "na na. n.a none nil nul unknown unk unbekannt missing empty blank error tbd tba"
+    "na na. n.a nan null none nil nul unknown unk unbekannt missing empty blank error"
+    " tbd tba"
     " n/d s/d k.a. n.v. n.b. s.d. inf infinity -inf -infinity nd lod <lod bdl"
     " inconnu desconocido onbekend неизвестно nsp nodata"
+    # below what a laboratory can detect or quantify
+    " n.n. loq <loq bql blq bloq blod <mdl <mrl <rl <bg <nwg"
+    " .a .b .c .d .e .f .g .h .i .j .k .l .m .n .o .p .q .r .s .t .u .v .w .x .y .z"
 ) | {
+    *("< lod", "< loq", "not detected", "nicht nachweisbar"),
     *("not available", "not applicable", "not known", "not recorded", "not measured"),
     *("not tested", "not determined", "no data", "keine angabe", "k. a.", "n. a."),
     *("sin dato", "sin datos", "no aplica", "non disponible"),

@@ -161,6 +161,7 @@ def test_the_order_of_most_cells_is_learned():
         ([d * 10**6 + 122023 for d in range(1, 32)], "x", "DDMMYYYY"),
         ([d * 10**4 + 12012023 for d in range(20)], "x", "MMDDYYYY"),
         ([*range(231201, 231232)], "x", "YYMMDD"),
+        ([d * 100 + 2023120023 for d in range(1, 32)], "x", "YYYYMMDDhh"),
         ([d * 10**6 + 20231200235959 for d in range(1, 32)], "x", "YYYYMMDDhhmmss"),
         (np.arange(10_000, 10_020), "zip", None),
         ([], "date", None),

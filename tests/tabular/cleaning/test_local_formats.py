@@ -169,6 +169,7 @@ NUMBERS = {
     "C": (["1.5", "1.#QNAN", "-1.#IND", "2"], [1.5, NAN, NAN, 2]),
     "R": (["1.5", "NA", "2"], [1.5, NAN, 2]),
     "pandas": (["1.5", "<NA>", "nan", "2"], [1.5, NAN, NAN, 2]),
+    "Campbell": ([*"0123456789", "NAN"], [*range(10), NAN]),
     "SAS": (["1.5", ".", "2"], [1.5, NAN, 2]),
     "MySQL": (["1.5", r"\N", "NULL", "2"], [1.5, NAN, NAN, 2]),
     "SAP": (["1.234,50-", "7,25", "980,00"], [-1234.5, 7.25, 980]),
@@ -178,6 +179,10 @@ NUMBERS = {
     ),
     "ratings and words for missing": (
         [*"0123456701234567", "unknown", "k. A.", "not determined", "sin datos"],
+        [*range(8), *range(8), NAN, NAN, NAN, NAN],
+    ),
+    "laboratories, and missing of Stata": (
+        [*"0123456701234567", "n.n.", "<LOQ", "< LOD", ".a"],
         [*range(8), *range(8), NAN, NAN, NAN, NAN],
     ),
     "serial numbers of Excel": (["45000.25", "45001"], [45000.25, 45001]),
@@ -282,6 +287,14 @@ DATES = {
     "Europe, zones": (
         ["15.01.2024 10:00 CET", "15.07.2024 10:00 CEST"],
         [day(2024, 1, 15, 9), day(2024, 7, 15, 8)],
+    ),
+    "Google Forms": (
+        [
+            "2024/03/02 10:05:00 AM GMT+1",
+            "2024/03/03 2:30:00 PM GMT-11",
+            "2024/03/03 5:30:00 PM GMT+5:30",
+        ],
+        [day(2024, 3, 2, 9, 5), day(2024, 3, 4, 1, 30), day(2024, 3, 3, 12)],
     ),
     "France, in words": (
         ["1er août 2023", "31 déc. 2023"],
