@@ -50,6 +50,7 @@ def check_numeric_targets(y):
     Traceback (most recent call last):
     ValueError: y must be numbers, got ['low'].
     """
+    refuse_dates(y)
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # infinity is refused
             return check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
@@ -57,6 +58,16 @@ def check_numeric_targets(y):
         if not sparse.issparse(y) and np.asarray(y).dtype.kind not in "biufc":
             as_float_array(y, "y", "numbers")
         raise
+
+
+def refuse_dates(y):
+    """Raise an error if y holds dates or durations, of which NumPy makes integers."""
+    kind = getattr(getattr(y, "dtype", None), "kind", None) or np.asarray(y).dtype.kind
+    if kind in "mM":
+        raise ValueError(
+            "y must be numbers, and holds dates or durations: convert it first, for "
+            "example dates by (y - y.min()) / np.timedelta64(1, 'D')."
+        )
 
 
 def refuse_unreadable_targets(y):

@@ -252,7 +252,7 @@ class LocallyWeightedEstimator(
             is_whole = weight == np.floor(weight)
             copies = np.where(is_whole, np.minimum(weight, _MAX_COPIES), 1.0)
             self._copies = copies.astype(np.int64)
-            allow_nan = get_tags(self._base()).input_tags.allow_nan
+            _, allow_nan = self._reads()
             table = read_table(self._X)
             self._neighborhoods = Neighborhoods(
                 table, self.scale, weight.copy(), allow_nan
@@ -375,11 +375,24 @@ class LocallyWeightedEstimator(
             return self.estimator
         return MEstimateNB(m="loo", distribution="auto", feature_weights=None)
 
+    def _reads(self):
+        """Return whether the estimator reads labels, and whether missing values."""
+        # A Pipeline does if its first step does, which its own tags do not tell. Nor do
+        # those of a ColumnTransformer or a FeatureUnion tell what their parts do.
+        tags, first = get_tags(self._base()).input_tags, self._base()
+        while hasattr(first, "steps"):
+            first = first.steps[0][1]
+        if hasattr(first, "transformers") or hasattr(first, "transformer_list"):
+            return True, True
+        if first in (None, "passthrough") or not get_tags(first).input_tags.categorical:
+            return tags.categorical, tags.allow_nan
+        return True, get_tags(first).input_tags.allow_nan
+
     def _check_X(self, X, *, reset):
         """Return the checked rows, unchanged if columns may hold labels."""
-        tags = get_tags(self._base()).input_tags
+        reads_labels, allow_nan = self._reads()
         if reset:
-            self._takes_labels = tags.categorical
+            self._takes_labels = reads_labels
         if self._takes_labels:
             return check_table(self, X, reset=reset)
         return check_rows(
@@ -387,7 +400,7 @@ class LocallyWeightedEstimator(
             X,
             dtype=np.float64,
             order="C",  # as sums are rounded differently in another layout
-            ensure_all_finite="allow-nan" if tags.allow_nan else True,
+            ensure_all_finite="allow-nan" if allow_nan else True,
             reset=reset,
         )
 
@@ -473,8 +486,8 @@ class LocallyWeightedEstimator(
         multi_output = inner.target_tags.multi_output
         is_regression = not is_classifier(self._base())
         tags.target_tags.multi_output = multi_output and is_regression
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
-        tags.input_tags.categorical = inner.input_tags.categorical
+        inputs = tags.input_tags
+        inputs.categorical, inputs.allow_nan = self._reads()
         tags.non_deterministic = inner.non_deterministic
         return tags
 

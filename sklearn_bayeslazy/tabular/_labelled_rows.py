@@ -147,6 +147,11 @@ def _distinct(y, n_jobs=None):
             raise ValueError("Input y contains NaN or None: drop those rows.")
         if isinstance(labels, Labels) and labels.kind in ("str", "bytes"):
             return labels.categories.astype(y.dtype), labels.codes
+        if y.dtype == object and len(y):
+            raise ValueError(
+                f"Unknown label type: y has the dtype object and holds {y[0]!r}, which "
+                "is no string: convert it, for example by y.astype(int)."
+            )
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     found, codes = np.unique(y, return_inverse=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
-from .._core._arrays import divide_by_largest
+from .._core._arrays import divide_by_largest, refuse_dates
 from ._labelled_rows import encode_classes
 
 # Each prediction of one row from another takes one step a class.
@@ -89,6 +89,7 @@ def columns_to_predict(y, task, weight):
 
 
 def _as_floats(y):
+    refuse_dates(y)
     try:
         return y.astype(np.float64)
     except (TypeError, ValueError) as error:

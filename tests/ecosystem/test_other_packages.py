@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from sklearn_bayeslazy import MEstimateNB, ShepardKNN
+from sklearn_bayeslazy import (
+    AODEClassifier,
+    BeliefNetworkClassifier,
+    CaseBasedClassifier,
+    CaseBasedRegressor,
+    MEstimateNB,
+    MyAdaBoost,
+    RBFNetworkClassifier,
+    ShepardKNN,
+)
 from sklearn_bayeslazy.testing import assert_same_predictions
 from tests.helpers.ecosystem_tables import (
     STACKS,
@@ -64,6 +73,37 @@ def test_a_model_saved_by_skops_predicts_the_same(estimator):
     known = ("sklearn_bayeslazy.", "scipy.sparse.", "functools.partial")
     assert [name for name in unknown if not name.startswith(known)] == []
     assert_same_predictions(model, io.loads(data, trusted=unknown), X, tolerance=0)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        MEstimateNB(),
+        AODEClassifier(),
+        BeliefNetworkClassifier(),
+        CaseBasedClassifier(),
+        CaseBasedRegressor(),
+        ShepardKNN(),
+        RBFNetworkClassifier(),
+        MyAdaBoost(n_estimators=5),
+    ],
+    ids=str,
+)
+def test_a_model_of_a_raw_frame_saved_by_skops_predicts_the_same(estimator):
+    io = pytest.importorskip("skops.io")
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "colour": pd.Categorical(rng.choice(["red", "blue"], 60)),
+            "size": rng.random(60),
+            "used": rng.random(60) > 0.5,
+        }
+    )
+    y = (X["used"] ^ (X["colour"] == "red")).astype(int)
+    model = clone(estimator).fit(X, y)
+    data = io.dumps(model)
+    loaded = io.loads(data, trusted=io.get_untrusted_types(data=data))
+    assert_same_predictions(model, loaded, X, tolerance=0)
 
 
 def test_lime_explains_the_informative_column():

@@ -6,7 +6,9 @@ Code under test: `local_regression/_neighborhoods.py`.
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn import config_context
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import (
     LinearRegression,
@@ -17,12 +19,15 @@ from sklearn.linear_model import (
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import (
     LocallyWeightedEstimator,
     LocallyWeightedRegressor,
     MEstimateNB,
+    ValueDifferenceEncoder,
 )
 from tests.helpers.classical_naive_bayes import classical_nb
 
@@ -281,6 +286,41 @@ def test_verbose_shows_a_progress_bar(capsys):
     assert "predict: 100%" in capsys.readouterr().err
     model.set_params(verbose=False).predict(X)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ValueDifferenceEncoder(),
+        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+        make_column_transformer((OrdinalEncoder(), ["colour"])),
+    ],
+    ids=lambda first: type(first).__name__,
+)
+def test_a_pipeline_reads_the_labels_that_its_first_step_reads(first):
+    frame, classes = mixed_table()
+    with config_context(enable_metadata_routing=True):
+        last = classical_nb().set_fit_request(sample_weight=True)
+        if isinstance(first, ValueDifferenceEncoder):
+            first = clone(first).set_fit_request(sample_weight=False)
+        model = LocallyWeightedEstimator(make_pipeline(first, last)).fit(frame, classes)
+        local = model.local_estimator(frame[:1])
+        assert local[0].feature_names_in_.tolist() == frame.columns.tolist()
+        assert model.score(frame, classes) > 0.7
+
+
+def test_a_pipeline_that_selects_all_columns_predicts_as_its_last_step():
+    frame, classes = mixed_table()
+    expected = LocallyWeightedEstimator(classical_nb()).fit(frame, classes)
+    with config_context(enable_metadata_routing=True):
+        last = classical_nb().set_fit_request(sample_weight=True)
+        first = make_column_transformer(
+            ("passthrough", frame.columns.tolist()), verbose_feature_names_out=False
+        ).set_output(transform="pandas")
+        model = LocallyWeightedEstimator(make_pipeline(first, last)).fit(frame, classes)
+        np.testing.assert_array_equal(
+            model.predict_proba(frame[:20]), expected.predict_proba(frame[:20])
+        )
 
 
 def test_errors_name_what_cannot_be_done():

@@ -11,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import get_tags
 
 from sklearn_bayeslazy import (
+    AxisStretcher,
     HypothesisClassifier,
     InvertedIndexNeighbors,
     LocallyWeightedEstimator,
@@ -21,6 +22,7 @@ from sklearn_bayeslazy import (
     ShardedNeighbors,
     ShepardKNN,
     ShepardKNNRegressor,
+    TableCleaner,
     TextNB,
 )
 from sklearn_bayeslazy.tabular._read import check_rows, naming_unreadable_cells
@@ -162,6 +164,32 @@ def test_weights_that_are_no_numbers_are_refused(weight):
 def test_targets_of_regression_that_are_no_numbers_are_refused(y):
     with pytest.raises(ValueError, match=r"y must be numbers, got \["):
         ShepardKNNRegressor().fit(np.ones((N, 2)), y)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        pd.Series([*pd.date_range("2020-01-01", periods=N - 1), pd.NaT]),
+        pd.Series(pd.date_range("2020-01-01", periods=N, tz="UTC")),
+        pl.Series(np.arange(N).astype("M8[D]")),
+        np.arange(N).astype("m8[s]"),
+    ],
+    ids=["dates", "dates of a time zone", "polars", "durations"],
+)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        ShepardKNNRegressor(),
+        AxisStretcher(task="regression"),
+        TableCleaner(target_type="continuous"),
+    ],
+    ids=str,
+)
+def test_targets_of_regression_that_are_dates_are_refused(estimator, y):
+    # NumPy turns them into counts of a unit that depends on the dtype, and NaT into
+    # the smallest integer.
+    with pytest.raises(ValueError, match="numbers"):
+        clone(estimator).fit(np.arange(2 * N).reshape(N, 2), y)
 
 
 def test_labels_of_another_kind_than_the_classes_are_refused():

@@ -104,6 +104,11 @@ def test_missing_and_unusable_labels_are_refused(y, message):
         encode_classes(y)
 
 
+def test_numbers_of_the_dtype_object_are_refused_by_what_to_do():
+    with pytest.raises(ValueError, match=r"object and holds 3, .* y\.astype\(int\)"):
+        encode_classes(np.array([3, 4], dtype=object))
+
+
 def test_mixed_labels_are_refused():
     with pytest.raises(TypeError, match=r"'y' mixes .*'number', 'str'"):
         encode_classes(np.array(["a", 1], dtype=object))

@@ -38,6 +38,9 @@ class CaseBase(CaseMemoryMixin, StoredRows):
         y, weight = self._read_targets(y, table.n_rows, sample_weight)
         # The model keeps the cases; the reader would keep those that `forget` removes.
         del self._reader.table
+        # Arrays: skops saves no object of pandas.
+        declared = table.declared.items()
+        table.declared = {j: np.asarray(v, dtype=object) for j, v in declared}
         if self._kept is not None:
             table = table.take(self._kept)
         self._answers, similarities = y, self._reader.similarities

@@ -152,7 +152,9 @@ class SymbolAttribute:
 
     def __init__(self, values, codes, similarity, weight, missing):
         self.values, self._similarity = values, similarity
-        self._code_of = {value: code for code, value in enumerate(values)}
+        # Of booleans the keys are the equal integers: skops reads a key False as True.
+        keys = (int(v) if isinstance(v, bool) else v for v in values)
+        self._code_of = {key: code for code, key in enumerate(keys)}
         size = len(values)
         self.n_codes = size + 1
         self.codes = np.where(codes >= 0, codes, size)

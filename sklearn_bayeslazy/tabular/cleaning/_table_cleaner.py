@@ -8,7 +8,7 @@ from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from ..._core._arrays import check_any_targets
+from ..._core._arrays import check_any_targets, refuse_dates
 from ..._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
 from ..._core._estimator import DocLinkMixin, all_or_nothing
 from ..._core._warnings import warn_caller
@@ -375,9 +375,10 @@ def _check_targets(X, y, target_type):
     if y.ndim > 1:
         return None
     if target_type == "continuous" or (target_type == "auto" and _is_continuous(y)):
+        refuse_dates(y)
         try:
             return y.astype(float)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise ValueError(
                 f'target_type="continuous" needs numbers in y ({error}); for labels '
                 'give target_type="classes".'
