@@ -70,8 +70,8 @@ class CaseReader:
                     f"{self._kinds[j]} in the stored cases and now holds "
                     f"{self._kind(table, j)}: convert it to the same kind."
                 )
-            elif (labels := table.labels(j)) is not None:
-                similarity.check(labels.categories.tolist(), self.names[j])
+            else:
+                self._check_values(j, similarity, table)
         return table
 
     def _kind(self, table, j):
@@ -106,19 +106,24 @@ class CaseReader:
 
     def _decide(self, j, similarity):
         """Return the similarity of a column, checked; None becomes the default."""
-        labels, table = self.table.labels(j), self.table
         if similarity is None:
-            is_symbol = table.is_categorical(j)
+            is_symbol = self.table.is_categorical(j)
             return ValueDifferenceSimilarity() if is_symbol else NumberSimilarity()
         if isinstance(similarity, NumberSimilarity):
-            table.require_numbers([j])
-        elif labels is not None:
-            similarity.check(labels.categories.tolist(), self.names[j])
+            self.table.require_numbers([j])
         else:
-            numbers = table.column(j)
-            numbers = numbers[~np.isnan(numbers)].tolist()
-            similarity.check(numbers, self.names[j])
+            self._check_values(j, similarity, self.table)
         return similarity
+
+    def _check_values(self, j, similarity, table):
+        """Raise an error if a column holds values that its similarity does not know."""
+        labels = table.labels(j)
+        if labels is None:
+            values = np.unique(table.column(j))
+            values = values[~np.isnan(values)]
+        else:
+            values = labels.categories
+        similarity.check(values.tolist(), self.names[j])
 
 
 def _declared(given, names, labels):

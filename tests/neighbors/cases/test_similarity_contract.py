@@ -6,10 +6,12 @@ from dataclasses import FrozenInstanceError, fields
 
 import networkx
 import numpy as np
+import pandas as pd
 import pytest
 
 import sklearn_bayeslazy
 from sklearn_bayeslazy import (
+    CaseBasedClassifier,
     EqualitySimilarity,
     GraphSimilarity,
     NumberSimilarity,
@@ -183,6 +185,15 @@ def test_what_cannot_be_read_is_named(similarity, cell, error, message):
 def test_a_value_that_cannot_be_compared_is_named(similarity):
     with pytest.raises(ValueError, match=r"'colour' has the value 'mid'.*not list"):
         similarity.check(["mid"], "colour")
+
+
+def test_a_number_that_an_order_does_not_list_is_named():
+    similarities = {"size": OrderedSimilarity([1, 2, 3])}
+    frame = pd.DataFrame({"size": [1, 2, 3, 1]})
+    cases = CaseBasedClassifier(similarities=similarities).fit(frame, [0, 1, 1, 0])
+    assert cases.predict(pd.DataFrame({"size": [3]})).tolist() == [1]
+    with pytest.raises(ValueError, match=r"'size' has the value 4.*not list"):
+        cases.predict(pd.DataFrame({"size": [4]}))
 
 
 # Objects
