@@ -3,6 +3,8 @@
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.dummy import DummyClassifier
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
 
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import LogProbabilityMixin
@@ -19,10 +21,14 @@ from ..local_regression import RBFNetworkClassifier
 from ..naive_bayes import AODEClassifier, MEstimateNB
 from ..neighbors import ShepardKNN
 from ..tabular import CLASS_WEIGHTS, encode_classes, read_table, without_copies
+from ..text import LanguageModelNB, TextNB
 from ._explanations import explain_mixture
 from ._hypotheses import as_probabilities, raw_prediction
 from ._my_ada_boost import MyAdaBoost
 from ._stacking_base import StackingBase
+
+# With as many documents, words and n-grams of a single one are not counted.
+_MIN_DOCUMENTS_TO_PRUNE = 100
 
 
 class BayesianStackingClassifier(
@@ -58,7 +64,10 @@ class BayesianStackingClassifier(
         :class:`MyAdaBoost` ("ada_boost"), :class:`AODEClassifier` ("aode"),
         :class:`ShepardKNN` ("shepard"), :class:`RBFNetworkClassifier` ("rbf") and
         :class:`MEstimateNB` ("m_estimate"), as constructed without arguments, and the
-        frequencies of the classes ("prior").
+        frequencies of the classes ("prior"). If X holds raw documents, None means
+        :class:`TextNB` on n-grams of three to five characters within words
+        ("characters"), on words and pairs of words ("word_pairs") and on words alone
+        ("words"); :class:`LanguageModelNB` ("language_model"); and "prior".
         Give ("prior", DummyClassifier()) to your own members, too, if all of them may
         be too certain.
 
@@ -174,6 +183,23 @@ class BayesianStackingClassifier(
             ("prior", DummyClassifier()),
         ]
 
+    @staticmethod
+    def _members_of_texts(documents):
+        min_df = 2 if len(documents) >= _MIN_DOCUMENTS_TO_PRUNE else 1
+
+        def counted(**options):
+            return make_pipeline(CountVectorizer(min_df=min_df, **options), TextNB())
+
+        # Single letters are words too, as of contractions: "what", "s".
+        pattern = r"(?u)\b\w+\b"
+        return [
+            ("characters", counted(analyzer="char_wb", ngram_range=(3, 5))),
+            ("word_pairs", counted(ngram_range=(1, 2), token_pattern=pattern)),
+            ("words", counted(token_pattern=pattern)),
+            ("language_model", LanguageModelNB()),
+            ("prior", DummyClassifier()),
+        ]
+
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y, sample_weight=None):
         """Fit the members and learn their weights.
@@ -182,7 +208,8 @@ class BayesianStackingClassifier(
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
             Whatever all members take; the default ones take numbers, strings,
-            categories, booleans and missing cells.
+            categories, booleans and missing cells. Raw documents are a list of strings,
+            (n_samples,).
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -256,6 +283,7 @@ class BayesianStackingClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            Or documents, as in :meth:`fit`.
 
         Returns
         -------
@@ -270,6 +298,7 @@ class BayesianStackingClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            Or documents, as in :meth:`fit`.
 
         Returns
         -------
@@ -284,6 +313,7 @@ class BayesianStackingClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            Or documents, as in :meth:`fit`.
 
         Returns
         -------

@@ -125,6 +125,13 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
             ("mean", DummyRegressor()),
         ]
 
+    @staticmethod
+    def _members_of_texts(documents):
+        raise ValueError(
+            "estimators=None reads tables, and X holds documents: give estimators, "
+            "such as pipelines of a CountVectorizer and a regressor."
+        )
+
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y, sample_weight=None):
         """Fit the members and learn their weights.
@@ -133,7 +140,8 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
             Whatever all members take; the default ones take numbers, strings,
-            categories, booleans and missing cells.
+            categories, booleans and missing cells. Members that read raw documents take
+            a list of strings.
         y : array-like of shape (n_samples,)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -88,6 +88,11 @@ class StackingBase(
     def _default_members():
         """Return the pairs (name, estimator) that ``estimators=None`` means."""
 
+    @staticmethod
+    @abstractmethod
+    def _members_of_texts(documents):
+        """Return the pairs that ``estimators=None`` means for raw documents."""
+
     @abstractmethod
     def _read_targets(self, y):
         """Return checked targets, and codes (n,) whose values each fold should have."""
@@ -105,7 +110,7 @@ class StackingBase(
         """Fit all members, and learn their weights."""
         require_targets(self, y)
         with all_or_nothing(self):
-            self.names_, members = self._named_members()
+            self.names_, members = self._named_members(_as_documents(X))
             X = self._check_rows(X, y, reset=True)
             splits = None
             if not isinstance(self.cv, Integral):
@@ -123,8 +128,9 @@ class StackingBase(
             rows = X, y, weight if is_weighted else None
             if is_weighted:
                 self._check_accept_weights(members)
+            table = X[:, None] if len(X.shape) == 1 else X  # of documents
             if splits is None:
-                splits = self._splits(X, codes)
+                splits = self._splits(table, codes)
             learned = map_tasks(
                 lambda index: self._learn_member(
                     index, members[index], rows, len(splits) > 1
@@ -140,12 +146,20 @@ class StackingBase(
             is_nan = np.isnan(unseen).reshape(len(unseen), len(tested), -1).any(axis=2)
             is_known = ~is_nan[~is_nan.all(axis=1)].any(axis=0)
             tested = tested[is_known]
-            rows = take_rows(X, tested), y[tested], weight[tested]
+            rows = take_rows(table, tested), y[tested], weight[tested]
             self._learn_weights(unseen[:, is_known], *rows)
         return self
 
     def _check_rows(self, X, y="no_validation", *, reset):
         """Return checked rows; members of weight 0 would not refuse infinity."""
+        documents = _as_documents(X)
+        if documents is not None and (reset or not hasattr(self, "n_features_in_")):
+            if reset:
+                vars(self).pop("n_features_in_", None)
+                vars(self).pop("feature_names_in_", None)
+            return documents
+        if not reset and not hasattr(self, "n_features_in_"):
+            raise ValueError("X must be documents, a list of strings, as in fit.")
         X = check_table(self, X, y, reset=reset, accept_sparse=True)
         if not is_frame(X) and X.dtype.kind == "f":
             allow_nan = get_tags(self).input_tags.allow_nan
@@ -153,10 +167,12 @@ class StackingBase(
                 assert_all_finite(X, allow_nan=allow_nan, input_name="X")
         return X
 
-    def _named_members(self):
+    def _named_members(self, documents):
         """Return the names and the members as given, not fitted."""
         pairs = self.estimators
-        if pairs is None:
+        if pairs is None and documents is not None:
+            pairs = self._members_of_texts(documents)
+        elif pairs is None:
             pairs = self._default_members()
         pairs = [p for p in pairs if not (isinstance(p, tuple) and p[1:] == ("drop",))]
         if not pairs:
@@ -264,3 +280,11 @@ class StackingBase(
         pairs = self._default_members() if self.estimators is None else self.estimators
         members = [item[1] for item in pairs if hasattr(item[-1], "fit")]
         return restrict_input_tags(tags, members)
+
+
+def _as_documents(X):
+    """Return raw documents as an array of strings; None for other rows."""
+    is_column = isinstance(X, list | tuple) or len(getattr(X, "shape", ())) == 1
+    if not (is_column and len(X) and all(isinstance(text, str) for text in X)):
+        return None
+    return np.array(X, dtype=object)

@@ -4,6 +4,7 @@ Code under test: `ensemble/_stacking_base.py`,
 `ensemble/_bayesian_stacking_classifier.py`, `ensemble/_bayesian_stacking_regressor.py`.
 """
 
+from functools import partial
 from html import escape
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
@@ -26,10 +28,12 @@ from sklearn_bayeslazy import (
     BayesianStackingClassifier,
     BayesianStackingRegressor,
     HypothesisClassifier,
+    LanguageModelNB,
     LocallyWeightedRegressor,
     ShepardKNN,
     ShepardKNNRegressor,
     TableCleaner,
+    TextNB,
 )
 from sklearn_bayeslazy.leave_one_out import log_score_weights, squared_error_weights
 from tests.helpers.classical_naive_bayes import classical_nb
@@ -378,3 +382,74 @@ def test_html_view_shows_weights_once_fitted():
             loss = model.loo_scores_[name]
             cells = f"<td>{escape(name)}</td><td>{weight:.3f}</td><td>{loss:.4g}</td>"
             assert cells in page
+
+
+# Raw documents
+
+
+def small_texts(n_texts=120):
+    """Return documents of two classes, which differ by a pair of words."""
+    rng = np.random.default_rng(0)
+    y = rng.choice(["praise", "blame"], n_texts)
+    fillers = rng.choice(["film", "plot", "cast", "music", "scene"], (n_texts, 4))
+    said = {"praise": "not bad", "blame": "bad, not good"}
+    return [" ".join([*row, said[label]]) for row, label in zip(fillers, y)], y
+
+
+def counted(model, **options):
+    return make_pipeline(CountVectorizer(**options), model)
+
+
+def test_members_of_documents_are_pooled_as_those_of_tables():
+    texts, y = small_texts()
+    members = [
+        ("words", counted(TextNB(m=1.0))),
+        ("pairs", counted(TextNB(m=1.0), ngram_range=(2, 2))),
+        ("model", LanguageModelNB(order=1)),
+    ]
+    stack = BayesianStackingClassifier(members, cv=3).fit(texts, y)
+    assert not hasattr(stack, "n_features_in_")
+    proba = stack.predict_proba(texts[:9])
+    for container in (np.array, pd.Series, partial(np.array, dtype=object)):
+        assert_array_equal(stack.predict_proba(container(texts[:9])), proba)
+    found = [member.predict_proba(texts[:9]) for member in stack.estimators_]
+    pooled = np.tensordot(stack.weights_, found, axes=1) ** (1 / stack.temperature_)
+    assert_allclose(proba, pooled / pooled.sum(axis=1, keepdims=True), rtol=1e-12)
+    assert_allclose(stack.explain(texts[:2]).terms.sum(axis=1), proba[:2], rtol=1e-12)
+    assert stack.prediction_set(texts[:9], 0.9).shape == (9, 2)
+    grid = {"pairs__countvectorizer__binary": [False, True], "model": ["drop"]}
+    search = GridSearchCV(stack, grid, cv=2, error_score="raise").fit(texts, y)
+    assert search.best_score_ > 0.9
+    order = np.random.default_rng(1).permutation(len(y))
+    moved = clone(stack).fit([texts[i] for i in order], y[order])
+    assert_allclose(moved.weights_, stack.weights_, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_texts", [6, 120])
+def test_documents_have_default_members(n_texts):
+    texts, y = small_texts(n_texts)
+    stack = BayesianStackingClassifier().fit(texts, y)
+    assert stack.names_[-2:] == ["language_model", "prior"]
+    assert (stack.predict(texts) == y).mean() > 0.8
+    # The same model reads a table afterwards, with the members for tables.
+    assert "aode" in stack.fit(*small_classes()).names_
+    assert stack.n_features_in_ == 2
+    with pytest.raises(ValueError, match="Expected 2D array"):
+        stack.predict(texts)
+
+
+def test_rows_unlike_those_of_fit_are_refused():
+    texts, y = small_texts(30)
+    stack = BayesianStackingClassifier([("words", counted(TextNB(m=1.0)))])
+    stack.fit(texts, y)
+    with pytest.raises(ValueError, match="must be documents, a list of strings"):
+        stack.predict(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="give estimators, such as pipelines"):
+        BayesianStackingRegressor().fit(texts, np.arange(30.0))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        stack.fit(texts, y[1:])
+    assert stack.predict(texts[:1]).shape == (1,)
+    numbers = counted(ShepardKNNRegressor(n_neighbors=3, metric="cosine"))
+    regressor = BayesianStackingRegressor([("near", numbers)], cv=2)
+    lengths = np.array([len(text) for text in texts], dtype=float)
+    assert regressor.fit(texts, lengths).predict(texts[:3]).shape == (3,)

@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
+from sklearn_bayeslazy._core._parallel import _thread_pools
 from sklearn_bayeslazy.local_regression import _rbf_base, _rbf_ridge
 from sklearn_bayeslazy.local_regression._rbf_centers import (
     find_centers,
@@ -299,6 +300,7 @@ def test_a_small_fit_uses_one_thread(monkeypatch):
         return find(*arguments)
 
     monkeypatch.setattr(_rbf_base, "find_centers", find_and_look)
+    _thread_pools.cache_clear()  # other tests may have loaded more libraries
     with threadpool_limits(2):
         RBFNetworkRegressor(5, overlap=1.0, ridge=0.1).fit(*some_rows())
     assert set(seen) == {1}
