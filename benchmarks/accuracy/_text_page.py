@@ -15,7 +15,10 @@ Random splits are stratified, two thirds for training and one third for testing,
 each seed 0 to 4; ± is the standard error over the seeds. Nothing was tuned by hand.
 TextNB chooses m, its temperature and the offsets of words by leave-one-out on the
 training part; without offsets (feature_weights=None, and wherever a parameter is given)
-it is naive Bayes alone. LanguageModelNB chooses its discount and its length.
+it is naive Bayes alone. *Pairs*: the vectorizer counts pairs of words, too, and single
+letters, but nothing that occurs in one document only. LanguageModelNB chooses its
+discount and its length. BayesianStackingClassifier pools these three and TextNB on
+n-grams of characters; it reads the texts as they are.
 *LanguageModelNB, chosen* is the model with the best leave-one-out accuracy on 2 000
 documents of the training part. Its candidates are n-grams of words up to order 1 or 2
 with Jelinek-Mercer smoothing or absolute discounting, and n-grams of characters up to
@@ -84,8 +87,8 @@ def _newsgroups(results):
 ## Twenty newsgroups, whole vocabulary
 
 The 18 846 documents. Seconds are the time to fit and to predict the split by date, from
-raw text, choices by leave-one-out included. LanguageModelNB runs on two threads, the
-others on one.
+raw text, choices by leave-one-out included. LanguageModelNB and stacking run on two
+threads, the others on one.
 {markdown_table(header, rows)}{_choices(columns)}"""
 
 

@@ -20,7 +20,7 @@ from benchmarks._data import table_path
 from benchmarks._markdown import mean_and_error
 from benchmarks.accuracy._experiment import Experiment
 from benchmarks.accuracy._text_page import render
-from sklearn_bayeslazy import LanguageModelNB, TextNB
+from sklearn_bayeslazy import BayesianStackingClassifier, LanguageModelNB, TextNB
 
 CURVE_SIZES = (100, 200, 500, 1000, 2000, 5000, 10_000)
 TABLES = ("sms_spam", "sentence_polarity", "trec_questions", "webkb")
@@ -74,14 +74,18 @@ class ChosenLanguageModelNB(ClassifierMixin, BaseEstimator):
         )
 
 
-def counted(model):
+# Pairs of words beside words, letters among them, without those of a single document.
+PAIRS = {"ngram_range": (1, 2), "token_pattern": r"(?u)\b\w+\b", "min_df": 2}
+
+
+def counted(model, **options):
     """Return a pipeline from texts to a model of word counts."""
-    return make_pipeline(CountVectorizer(), model)
+    return make_pipeline(CountVectorizer(**options), model)
 
 
-def of_tf_idf(model):
+def of_tf_idf(model, **options):
     """Return a pipeline from texts to a model of tf-idf weights."""
-    return make_pipeline(TfidfVectorizer(), model)
+    return make_pipeline(TfidfVectorizer(**options), model)
 
 
 PEERS = {
@@ -94,9 +98,16 @@ PEERS = {
     "TF-IDF + LinearSVC(), calibrated": lambda: of_tf_idf(
         CalibratedClassifierCV(LinearSVC())
     ),
+    "TF-IDF + LinearSVC(), calibrated, pairs": lambda: of_tf_idf(
+        CalibratedClassifierCV(LinearSVC()), **PAIRS
+    ),
 }
 OURS = {
+    "BayesianStackingClassifier()": lambda: BayesianStackingClassifier(
+        random_state=0, n_jobs=2
+    ),
     "TextNB()": lambda: counted(TextNB(random_state=0)),
+    "TextNB(), pairs": lambda: counted(TextNB(random_state=0), **PAIRS),
     "TextNB(feature_weights=None)": lambda: counted(
         TextNB(feature_weights=None, random_state=0)
     ),
