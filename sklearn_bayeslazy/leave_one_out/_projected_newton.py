@@ -41,6 +41,8 @@ def minimize(objective, vector, tolerance, rounding=0.0):
             break
         accuracy = min(_MAX_RESIDUAL, np.sqrt(length / first))
         direction = _newton_direction(objective, gradient, free, scale, accuracy)
+        if not direction.any():
+            break
         found = _line_search(
             objective, vector, value, gradient, direction, is_weight, rounding
         )
@@ -63,7 +65,12 @@ def _newton_direction(objective, gradient, free, scale, accuracy):
     for _ in range(len(gradient)):
         product = objective.hessian_product(conjugate)
         product[~free] = 0.0
-        step = energy / float(conjugate @ product)
+        with np.errstate(over="ignore", invalid="ignore"):
+            curvature = float(conjugate @ product)
+        # Beside a huge weight the products vanish or overflow.
+        if not 1e-100 * energy < curvature < np.inf:
+            break
+        step = energy / curvature
         direction += np.multiply(conjugate, step, out=work)
         residual -= np.multiply(product, step, out=work)
         np.divide(residual, scale, out=work)

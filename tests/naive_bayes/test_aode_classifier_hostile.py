@@ -122,6 +122,17 @@ def test_weights_of_any_size(params, weight):
         assert_on_simplex(model.predict_proba(X))
 
 
+@pytest.mark.parametrize("heavy", [1e100, 1e300])
+def test_one_huge_weight(heavy):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(50, 3))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=50) > 0, "p", "q")
+    weight = np.ones(50)
+    weight[0] = heavy
+    model = AODEClassifier().fit(X, y, weight)
+    assert_on_simplex(model.predict_proba(X))
+
+
 def test_very_few_virtual_examples_underflow_nowhere():
     rng = np.random.default_rng(5)
     X = rng.integers(5, size=(50, 40)).astype(str)

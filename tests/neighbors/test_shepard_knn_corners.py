@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
-from sklearn_bayeslazy import AxisStretcher
+from sklearn_bayeslazy import AxisStretcher, CaseBasedRegressor, ShepardKNNRegressor
 from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 N = 60
@@ -289,3 +289,14 @@ def test_the_stretcher_takes_weights_of_any_size():
     assert np.isfinite(AxisStretcher(4).fit(X, NUMBERS, wild).scale_).all()
     with pytest.raises(ValueError, match="needs two rows"):
         AxisStretcher().fit(X[:2], NUMBERS[:2], [1e-300, 1.0])
+
+
+@pytest.mark.parametrize("size", [2.0**-997, 2.0**-600, 2.0**600, 2.0**997])
+@pytest.mark.parametrize("model", [ShepardKNNRegressor(), CaseBasedRegressor()])
+def test_column_weights_for_targets_of_any_size(model, size):
+    """Their squared errors overflow or vanish, and must still be compared."""
+    y = np.sin(2 * X[:, 0]) + 0.1 * NUMBERS
+    expected = model.fit(X, y).predict(Z)
+    assert model.loo_results_["mean_squared_error"].min() > 0
+    got = model.fit(X, y * size).predict(Z)
+    np.testing.assert_allclose(got / size, expected, rtol=1e-9)

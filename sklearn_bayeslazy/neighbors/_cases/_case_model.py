@@ -159,5 +159,8 @@ class CaseModel:
         left_out = rows_to_leave_out(
             len(self.weight), self.options.loo_max_samples, self.options.random_state
         )
-        best, *found = self.leave_out(tuned, left_out, map_rows, self.weights)
-        return {**given, **best}, *found
+        best, results, inflation = self.leave_out(
+            tuned, left_out, map_rows, self.weights
+        )
+        self.targets.rescale_results(results)
+        return {**given, **best}, results, inflation

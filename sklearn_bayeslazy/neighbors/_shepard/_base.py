@@ -327,6 +327,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         best, self.loo_results_, self._inflation = self._leave_out(
             searches, given, candidates, left_out
         )
+        self._targets.rescale_results(self.loo_results_)
         return {**given, **best}
 
     def _leave_out(self, searches, given, candidates, left_out):

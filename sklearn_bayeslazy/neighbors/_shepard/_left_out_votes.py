@@ -235,7 +235,8 @@ def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map
     # settings: n_neighbors, power and m of each candidate, given ones included.
     # candidates: as ``loo_results_`` shows them; left_out: (m,), rows that are left out
     # one by one; map_rows: as in `LeftOutVotes.scores`. The inflation is that of
-    # `choice_inflation`.
+    # `choice_inflation`. Squared errors are those of `targets.numbers`: they can be
+    # compared, where in units of y they would overflow; see `rescale_results`.
     targets = leave_one_out.targets
     weight, means, groups, sums = targets.score_weight(left_out), {}, None, {}
     for at in leave_one_out.groups(settings):
@@ -248,7 +249,6 @@ def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map
         sums |= zip(at.tolist(), group_sums(losses, weight, groups))
         del scores, losses
     best, results = rank_means(candidates, means, targets.scoring(loo_scoring))
-    targets.rescale_results(results)
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))
 
 
