@@ -205,6 +205,7 @@ def test_words_with_blanks_are_refused():
         ("", "holds no n-grams"),
         ("hello\nworld", "holds no n-grams"),
         (SPHINX.replace("ngram 2=7", "ngram 2=8"), "has 7: it is cut off"),
+        ("\\data\\\nngram 1=1\n\\1-grams:\n-1 a\n-2 a\n", "gives other numbers"),
         (SPHINX[: SPHINX.index("-0.5563")], "says that it has 7 n-grams of length 2"),
         (SPHINX.replace("\\2-grams:", "\\3-grams:"), r"where .2-grams: is expected"),
         (SPHINX.replace("-0.2553 cindy jean", "x cindy jean"), "holds no number"),

@@ -189,7 +189,11 @@ def _read_line(table, line, length, number):
             f"and log10 of a backoff at most {_LARGEST_BACKOFF:g}. The file is damaged."
         )
     words = tuple(_SPELLINGS.get(word, word) for word in fields[1 : length + 1])
-    table[words] = numbers
+    if table.setdefault(words, numbers) != numbers:
+        raise ValueError(
+            f"Line {number}, {line!r:.60}: an earlier line gives other numbers for the "
+            "same words."
+        )
 
 
 def model_of(tables):
