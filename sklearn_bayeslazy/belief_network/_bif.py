@@ -351,30 +351,35 @@ class _Parser(Tokens):
                 raise self.error(f"no variable {variable!r} was declared")
         sizes = [len(values[parent]) for parent in parents]
         table = np.full((*sizes, len(values[name])), np.nan)
-        default = None
+        default = np.full(table.shape[-1], np.nan)
         self.expect("{")
         while (word := self.next_token()) != "}":
             if word == "(":
                 combination = self.combination(name, parents, values)
-                table[combination] = self.numbers(table.shape[-1])
+                table[combination] = self.new_numbers(name, table[combination])
             elif word.rstrip(":=") == "default":
-                default = self.numbers(table.shape[-1])
+                default = self.new_numbers(name, default)
             elif word == "table" or (not parents and _is_number(word)):
                 self.position -= word != "table"
-                numbers = self.numbers(table.size)
                 # The last parent varies fastest, and the node itself slowest.
-                numbers = numbers.reshape(table.shape[-1], *sizes)
-                table = np.moveaxis(numbers, 0, -1)
+                by_value = self.new_numbers(name, np.moveaxis(table, -1, 0))
+                table = np.moveaxis(by_value, 0, -1)
             else:
                 self.read_until(";")
-        if default is not None:
-            table[np.isnan(table).all(axis=-1)] = default
+        table[np.isnan(table).all(axis=-1)] = default
         scaled = scaled_to_one(table)
         if scaled is None:
             raise self.error(
                 f"the table of {name!r} lacks a row, or a row does not sum to 1"
             )
         return name, parents, scaled
+
+    def new_numbers(self, name, before):
+        """Parse the numbers of a part of a table, which had none or the same before."""
+        numbers = self.numbers(before.size).reshape(before.shape)
+        if not (np.isnan(before).all() or np.array_equal(before, numbers)):
+            raise self.error(f"a part of the table of {name!r} is given twice")
+        return numbers
 
     def head(self, values):
         """Parse ``( node | parents )``; return the names."""
