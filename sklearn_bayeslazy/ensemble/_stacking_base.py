@@ -285,6 +285,11 @@ class StackingBase(
 def _as_documents(X):
     """Return raw documents as an array of strings; None for other rows."""
     is_column = isinstance(X, list | tuple) or len(getattr(X, "shape", ())) == 1
-    if not (is_column and len(X) and all(isinstance(text, str) for text in X)):
+    if not (is_column and len(X) and isinstance(next(iter(X)), str)):
         return None
+    for i, text in enumerate(X):
+        if not isinstance(text, str):
+            raise ValueError(
+                f"The document {i} of X is {text!r:.80}: each must be a string."
+            )
     return np.array(X, dtype=object)

@@ -448,6 +448,8 @@ def test_rows_unlike_those_of_fit_are_refused():
         BayesianStackingRegressor().fit(texts, np.arange(30.0))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         stack.fit(texts, y[1:])
+    with pytest.raises(ValueError, match="document 29 of X is None"):
+        stack.fit([*texts[:-1], None], y)
     assert stack.predict(texts[:1]).shape == (1,)
     numbers = counted(ShepardKNNRegressor(n_neighbors=3, metric="cosine"))
     regressor = BayesianStackingRegressor([("near", numbers)], cv=2)
