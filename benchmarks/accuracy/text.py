@@ -74,7 +74,7 @@ class ChosenLanguageModelNB(ClassifierMixin, BaseEstimator):
         )
 
 
-# Pairs of words beside words, letters among them, without those of a single document.
+# Words, single letters too, and pairs of words; but none that only one document holds.
 PAIRS = {"ngram_range": (1, 2), "token_pattern": r"(?u)\b\w+\b", "min_df": 2}
 
 

@@ -27,7 +27,8 @@ from ._hypotheses import as_probabilities, raw_prediction
 from ._my_ada_boost import MyAdaBoost
 from ._stacking_base import StackingBase
 
-# With as many documents, words and n-grams of a single one are not counted.
+# Of so many documents, what a single one holds is not counted; of fewer, few words
+# would be left.
 _MIN_DOCUMENTS_TO_PRUNE = 100
 
 
@@ -190,13 +191,14 @@ class BayesianStackingClassifier(
         def counted(**options):
             return make_pipeline(CountVectorizer(min_df=min_df, **options), TextNB())
 
-        # Single letters are words too, as of contractions: "what", "s".
-        pattern = r"(?u)\b\w+\b"
+        # All read the same words, single letters too, as of contractions: "what", "s".
+        language_model = LanguageModelNB()
+        pattern = language_model.token_pattern
         return [
             ("characters", counted(analyzer="char_wb", ngram_range=(3, 5))),
             ("word_pairs", counted(ngram_range=(1, 2), token_pattern=pattern)),
             ("words", counted(token_pattern=pattern)),
-            ("language_model", LanguageModelNB()),
+            ("language_model", language_model),
             ("prior", DummyClassifier()),
         ]
 

@@ -33,7 +33,9 @@ from ._hypotheses import (
     NamedPartsMixin,
     check_names,
     fitted_clone,
+    has_fit,
     held_out_predictions,
+    named_pairs,
     noting_member,
     splits_of_kept_rows,
 )
@@ -110,8 +112,10 @@ class StackingBase(
         """Fit all members, and learn their weights."""
         require_targets(self, y)
         with all_or_nothing(self):
-            self.names_, members = self._named_members(_as_documents(X))
             X = self._check_rows(X, y, reset=True)
+            # Documents are a table of one column to whatever compares rows.
+            is_text = len(X.shape) == 1
+            self.names_, members = self._named_members(X if is_text else None)
             splits = None
             if not isinstance(self.cv, Integral):
                 splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
@@ -128,7 +132,7 @@ class StackingBase(
             rows = X, y, weight if is_weighted else None
             if is_weighted:
                 self._check_accept_weights(members)
-            table = X[:, None] if len(X.shape) == 1 else X  # of documents
+            table = X[:, None] if is_text else X
             if splits is None:
                 splits = self._splits(table, codes)
             learned = map_tasks(
@@ -278,7 +282,7 @@ class StackingBase(
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         pairs = self._default_members() if self.estimators is None else self.estimators
-        members = [item[1] for item in pairs if hasattr(item[-1], "fit")]
+        members = [member for _, member in named_pairs(pairs) if has_fit(member)]
         return restrict_input_tags(tags, members)
 
 

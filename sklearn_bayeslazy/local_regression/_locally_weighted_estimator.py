@@ -379,7 +379,8 @@ class LocallyWeightedEstimator(
         """Return whether the estimator reads labels, and whether missing values."""
         # A Pipeline does if its first step does, which its own tags do not tell. Nor do
         # those of a ColumnTransformer or a FeatureUnion tell what their parts do.
-        tags, first = get_tags(self._base()).input_tags, self._base()
+        first = self._base()
+        tags = get_tags(first).input_tags
         while hasattr(first, "steps"):
             first = first.steps[0][1]
         if hasattr(first, "transformers") or hasattr(first, "transformer_list"):

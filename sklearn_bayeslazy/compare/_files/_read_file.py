@@ -32,8 +32,8 @@ from ._text_layout import (
     double_quotes,
     find_header,
     find_layout,
+    is_drawn,
     is_number,
-    is_rule,
 )
 
 # Bytes of a text by which its encoding and layout are found; rows of a chunk.
@@ -214,7 +214,7 @@ def _arrow_chunks(source, layout, encoding, notes):
 
     def skips(row):
         nonlocal n_comments, is_short
-        if is_rule(row.text):
+        if is_drawn(row.text):
             return "skip"
         is_comment = row.text.startswith(layout.comment)
         n_comments += is_comment
@@ -311,7 +311,7 @@ def _csv_rows(source, layout, encoding, notes):
                 is_odd = len(row) != width
                 if (is_odd or remarks) and not any(map(str.strip, row)):
                     continue
-                if is_odd and len(row) == 1 and is_rule(row[0]):
+                if is_odd and len(row) == 1 and is_drawn(row[0]):
                     continue
                 if is_odd and row[0].startswith(layout.comment):
                     n_comments += 1

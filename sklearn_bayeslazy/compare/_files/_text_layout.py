@@ -22,7 +22,7 @@ _IN_APOSTROPHES = re.compile(rf"(?:^|(?<=[{DELIMITERS}]))'[^']*'(?=[{DELIMITERS}
 # A quote within a cell, as Spark and R write it; of CSV it would end the cell.
 _ESCAPED_QUOTE = re.compile(rf'(?<!\\)\\"(?=\s*[^{DELIMITERS}\s"])')
 # A line of signs, as SAP and MySQL draw them around tables.
-_RULE_LINE = re.compile(r"[-+=| ]*[-=]{3}[-+=| ]*")
+_DRAWN_LINE = re.compile(r"[-+=| ]*[-=]{3}[-+=| ]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _FRACTION = re.compile(r"[-+]?\d+[.,]\d+")
 _ATTRIBUTE = re.compile(
@@ -66,7 +66,7 @@ def find_layout(lines, path):
     delimiter = declared[1] if declared else find_delimiter(lines[start:])
     records = list(_records(lines, start, delimiter, path))
     if any(len(cells) > 1 for _, _, cells in records):
-        records = [one for one in records if len(one[2]) > 1 or not is_rule(*one[2])]
+        records = [one for one in records if len(one[2]) > 1 or not is_drawn(*one[2])]
     if not records:
         raise ValueError(f"{path}: the file has a header but no rows")
     has_title = _is_sentence(lines[records[0][0]], delimiter) and _are_names(
@@ -75,7 +75,7 @@ def find_layout(lines, path):
     rows = [cells for _, _, cells in records]
     found = find_header(rows, path, records, has_title=has_title)
     first, end, _ = records[found.row]
-    if found.row + 1 < len(records) and _is_rule(records[found.row + 1][2]):
+    if found.row + 1 < len(records) and _is_underline(records[found.row + 1][2]):
         end = records[found.row + 1][1]
     spaced = re.compile(rf'{re.escape(delimiter)} +"')
     return Layout(
@@ -102,9 +102,9 @@ def double_quotes(line):
     return re.sub(r'(?<!\\)\\"', '""', line)
 
 
-def is_rule(line):
+def is_drawn(line):
     """Return whether a line is drawn, as above and below a table."""
-    return _RULE_LINE.fullmatch(line.rstrip()) is not None
+    return _DRAWN_LINE.fullmatch(line.rstrip()) is not None
 
 
 def _first_word(lines):
@@ -116,7 +116,7 @@ def _first_word(lines):
 
 def find_delimiter(lines):
     """Return the character that divides most of the first lines equally."""
-    lines = [line for line in lines if not is_rule(line)] or lines
+    lines = [line for line in lines if not is_drawn(line)] or lines
     found = {delimiter: _evenness(lines, delimiter) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=found.get)
     is_even, has_names, _, count, _ = _evenness(lines, " ")
@@ -317,7 +317,7 @@ def _is_header(rows, i, width):
     return is_last and has_names and any(map(is_number, others[0]))
 
 
-def _is_rule(row):
+def _is_underline(row):
     """Return whether a record underlines the header, as in Markdown and SQL Server."""
     known = [cell.strip() for cell in row if cell.strip()]
     return "--" in "".join(known) and all(

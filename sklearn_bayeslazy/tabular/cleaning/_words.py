@@ -1,5 +1,7 @@
 """The words of cells: for missing, true and false, units, currencies and months."""
 
+from string import ascii_lowercase
+
 
 def _split(words):
     return frozenset(words.split())
@@ -24,8 +26,8 @@ MISSING_AMONG_NUMBERS = _split(
     " inconnu desconocido onbekend неизвестно nsp nodata"
     # below what a laboratory can detect or quantify
     " n.n. loq <loq bql blq bloq blod <mdl <mrl <rl <bg <nwg"
-    " .a .b .c .d .e .f .g .h .i .j .k .l .m .n .o .p .q .r .s .t .u .v .w .x .y .z"
 ) | {
+    *(f".{letter}" for letter in ascii_lowercase),  # of Stata
     *("< lod", "< loq", "not detected", "nicht nachweisbar"),
     *("not available", "not applicable", "not known", "not recorded", "not measured"),
     *("not tested", "not determined", "no data", "keine angabe", "k. a.", "n. a."),
