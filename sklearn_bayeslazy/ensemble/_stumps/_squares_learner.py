@@ -84,7 +84,7 @@ class SquaresLearner:
         below, above = nodes.weights.T
         value = unit * (above - below) / (above + below)
         tree = tree_of(nodes._replace(gain=nodes.gain * unit**2), value)
-        self._fitted[part] += self._rate * self._grower.values(tree, rows, leaf)
+        self._fitted[part] += self._rate * value[leaf]
         return tree
 
     def _add(self, tree):

@@ -110,8 +110,9 @@ class TreeGrower:
         return map_tasks(lambda task: grow(*task), tasks, n_jobs=n_jobs)
 
     def grow(self, rows, is_class, weight, used):
-        """Return the nodes of a tree grown to some rows, and where each row ends."""
-        # rows, is_class, weight: (n,); used: what `draw_columns` returns.
+        """Return the nodes of a tree grown to some rows, and the leaf of every row."""
+        # rows, is_class, weight: (n,); used: what `draw_columns` returns. The leaves
+        # are those of all rows of the table.
         start = np.int32(LANES * self.bins.n_codes)
         class_start = (is_class ^ self._is_reversed) * start
         sorted_rows = WeightedRows(rows.astype(np.int32), class_start, weight)
@@ -122,18 +123,9 @@ class TreeGrower:
         nodes = TreeNodes(*(array[:n_nodes].copy() for array in work[0]))
         if self._is_reversed:
             nodes = nodes._replace(weights=nodes.weights[:, ::-1])
-        leaf = work[1].leaf[rows]
+        leaf = work[1].leaf.copy()
         self._work.append(work)
         return nodes, leaf
-
-    def values(self, tree, rows, leaf):
-        """Return what a tree predicts for all rows, given where some of them end."""
-        n_rows = self.codes.shape[1]
-        found, others = np.empty(n_rows), np.ones(n_rows, bool)
-        found[rows], others[rows] = tree.value[leaf], False
-        if others.any():
-            found[others] = tree.votes(frozen(self.codes[:, others], np.uint8))
-        return found
 
     def _new_work(self):
         """Return the arrays of the nodes of a tree, and those that it is grown in."""

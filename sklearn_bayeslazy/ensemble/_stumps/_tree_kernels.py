@@ -217,12 +217,26 @@ def count_rows(codes, rows, first, last, n_columns, n_codes, histogram):
     )
 
 
+@kernel(only_in_kernels=True)
+def lead_others(codes, nodes, leaf):
+    """Write where the rows end that a tree was not grown to, whose leaf is below 0."""
+    for i in range(leaf.shape[0]):
+        node = max(leaf[i], 0)  # a leaf has no child
+        while nodes.child[node] > 0:
+            j = nodes.column[node]
+            is_left = nodes.goes_left[node, codes[j // LANES, i, j % LANES]]
+            node = nodes.child[node] + 1 - np.int32(is_left)
+        leaf[i] = node
+
+
 @kernel
 def grow_tree(codes, is_label, used, rows, limits, nodes, work):
     """Grow a tree, one branch after the other; return its number of nodes."""
     # codes: uint8 (n_groups, n_rows, LANES); is_label: bool (n_columns,); used: int64,
     # the columns that may be split; rows: WeightedRows, reordered.
     indices, class_start, weight = rows
+    for i in range(work.leaf.shape[0]):
+        work.leaf[i] = -1
     histograms, waiting = work.histograms, work.waiting
     n_codes, n_columns = work.mean.shape[0], is_label.shape[0]
     sums = np.zeros((2, 2))
@@ -273,6 +287,7 @@ def grow_tree(codes, is_label, used, rows, limits, nodes, work):
         push(waiting, n_waiting, large, first_of_large, last_of_large, depth, slot)
         push(waiting, n_waiting + 1, small, first, last, depth, depth)
         n_waiting += 2
+    lead_others(codes, nodes, work.leaf)
     return n_nodes
 
 

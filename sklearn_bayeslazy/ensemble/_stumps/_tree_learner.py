@@ -124,9 +124,8 @@ class TreeLearner(WeakLearner):
             value = (in_favour - against) / (in_favour + against)
         else:
             value = 0.5 * np.log((in_favour + _HALF_ROW) / (against + _HALF_ROW))
-        tree = tree_of(nodes, value)
-        self._votes[part, target] = self._grower.values(tree, rows, leaf)
-        return tree
+        self._votes[part, target] = value[leaf]
+        return tree_of(nodes, value)
 
     def misclassified(self):
         """Return nothing: this learner is never reset."""

@@ -76,12 +76,6 @@ class Tree(NamedTuple):
         arrays = self.column, self.child, self.goes_left
         return tuple(frozen(array, array.dtype) for array in arrays)
 
-    def votes(self, codes):
-        """Return the value of the leaf of each row, (n_rows,)."""
-        votes, value = np.zeros(codes.shape[1]), frozen(self.value, np.float64)
-        add_trees(codes, self.arrays(), value, frozen([0], np.int64), votes)
-        return votes
-
 
 @dataclass(frozen=True)
 class BoostedTrees:
