@@ -233,10 +233,20 @@ class BayesianStackingClassifier(
         return y, codes
 
     def _predict_member(self, index, member, X):
-        found = raw_prediction(member, X)
-        n_rows = len(found) if X is None else X.shape[0]
-        subject = f"The estimator {self.names_[index]!r}"
-        return as_probabilities(found, member.classes_, self.classes_, n_rows, subject)
+        given = raw_prediction(member, X)
+        # Boosting leaves out some folds of a large table, and has NaN for other rows.
+        known = np.full(len(given), True)
+        if X is None:
+            known = ~np.isnan(given).any(axis=1)
+        found = np.full((len(given), len(self.classes_)), np.nan)
+        found[known] = as_probabilities(
+            given[known],
+            member.classes_,
+            self.classes_,
+            known.sum(),
+            f"The estimator {self.names_[index]!r}",
+        )
+        return found
 
     def _learn_weights(self, unseen, X, y, weight):
         codes, rows = encode_classes(y, self.classes_)[1], np.arange(len(y))

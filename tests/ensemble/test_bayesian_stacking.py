@@ -30,6 +30,8 @@ from sklearn_bayeslazy import (
     HypothesisClassifier,
     LanguageModelNB,
     LocallyWeightedRegressor,
+    MEstimateNB,
+    MyAdaBoost,
     ShepardKNN,
     ShepardKNNRegressor,
     TableCleaner,
@@ -271,6 +273,23 @@ def test_large_tables_learn_the_weights_from_one_part():
     assert model.loo_scores_ != whole.loo_scores_
     for ours, theirs in zip(model.estimators_, whole.estimators_):
         np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+def test_boosting_is_weighed_by_the_folds_that_it_left_out():
+    # Of 5 folds of 800 rows, boosting leaves out 4: 3000 rows suffice. No other
+    # ensemble is grown.
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((4000, 2))
+    y = (X[:, 0] * X[:, 1] + rng.standard_normal(4000) > 0).astype(int)
+    trees = MyAdaBoost(n_estimators=3, max_depth=2)
+    model = BayesianStackingClassifier([("trees", trees), ("bayes", MEstimateNB())])
+    trees, bayes = model.fit(X, y).estimators_
+    proba = trees.predict_proba(None)
+    rows = np.flatnonzero(~np.isnan(proba[:, 0]))
+    assert 3000 <= len(rows) < 3300
+    for name, found in (("trees", proba), ("bayes", bayes.predict_proba(None))):
+        expected = -np.log(found[rows, y[rows]]).mean()
+        assert_allclose(model.loo_scores_[name], expected)
 
 
 def test_a_row_of_weight_two_equals_two_rows():
