@@ -261,6 +261,17 @@ def _remove_weight_request(routing):
         routing.fit.add_request(param="sample_weight", alias=False)
 
 
+def at_least_rows(weight):
+    """Return weights of a mean below 1 over their mean, others unchanged.
+
+    >>> at_least_rows(np.array([0.1, 0.3])), at_least_rows(np.array([1.0, 3.0]))
+    (array([0.5, 1.5]), array([1., 3.]))
+    """
+    # Deviations divide by their sum less 1: they must not depend on the unit of
+    # weights such as shares, which count no rows.
+    return weight / min(weight.mean(), 1.0)
+
+
 def weighted_moments(columns, weight):
     """Return the weighted means, and the weighted sums of squares about them.
 

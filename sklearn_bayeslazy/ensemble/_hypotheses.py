@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from inspect import isclass
 from itertools import product
+from numbers import Real
 
 import numpy as np
 from sklearn.base import clone
@@ -61,9 +62,23 @@ def named_hypotheses(given, parameters=()):
                 f"hypotheses[{index}] is {hypothesis!r}: pass a classifier, a function "
                 "from X to labels, or a mapping {class: probability}."
             )
+        if is_table and not is_classifier:
+            _check_table(hypothesis, index)
         names.append(name)
         hypotheses.append(hypothesis)
     return names, hypotheses
+
+
+def _check_table(table, index):
+    """Raise an error unless a mapping has labels of one kind, and their numbers."""
+    kinds = str, bytes, (Real, np.bool_)
+    are_of_one = any(all(isinstance(label, k) for label in table) for k in kinds)
+    are_numbers = all(hasattr(share, "__float__") for share in table.values())
+    if not table or not are_of_one or not are_numbers:
+        raise TypeError(
+            f"hypotheses[{index}] is {table!r:.80}: a mapping {{class: probability}} "
+            "needs classes that are all strings or all numbers, and numbers for them."
+        )
 
 
 def check_names(names, parameters, of_parameter):

@@ -317,7 +317,7 @@ class HypothesisClassifier(
             for i, hypothesis in enumerate(hypotheses)
             if i not in to_fit
         }
-        self.classes_, codes = _all_classes(hypotheses, raw, y, declared)
+        self.classes_, codes = _all_classes(self.names_, hypotheses, raw, y, declared)
         weight = times_class_weight(weight, self.class_weight, self.classes_, codes)
         fit_weight = weight if is_weighted else None
         predictions = {
@@ -479,10 +479,18 @@ class HypothesisClassifier(
         return restrict_input_tags(tags, classifiers_of(self.hypotheses))
 
 
-def _all_classes(hypotheses, raw, y, declared):
+def _all_classes(names, hypotheses, raw, y, declared):
     """Return all labels (of y, of hypotheses, and declared ones) and the codes of y."""
     # raw: {index: raw prediction} of the hypotheses that are not fitted here; y:
     # (n_rows,); declared: list of label arrays.
-    known = [labels_of(hypotheses[i], prediction) for i, prediction in raw.items()]
+    known = []
+    for i, prediction in raw.items():
+        try:
+            known.append(labels_of(hypotheses[i], prediction))
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"The hypothesis {names[i]!r} predicts labels that are no classes: "
+                f"{error}"
+            ) from None
     classes = union_of_labels(encode_classes(y)[0], [*known, *declared])
     return classes, encode_classes(y, classes)[1]

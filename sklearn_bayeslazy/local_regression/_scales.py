@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from .._core._arrays import as_float_array, divide_by_largest, weighted_moments
+from .._core._arrays import (
+    as_float_array,
+    at_least_rows,
+    divide_by_largest,
+    weighted_moments,
+)
 
 # Fraction of the rows at either end that "trimmed" leaves out, as loess does.
 TRIMMED_FRACTION = 0.1
@@ -41,10 +46,10 @@ def _trimmed_deviation(column, sample_weight, trim):
     if not len(column):
         return 1.0
     order = np.argsort(column, kind="stable")
-    weight = sample_weight[order]
+    weight = at_least_rows(sample_weight)[order]
     total = weight.sum()
     if trim:  # a whole number of rows is cut, the same at either end
-        cut = np.ceil(trim * total)
+        cut = np.ceil(trim * total * (1 - 1e-9))  # of shares the sum is rounded
         cumulative = np.cumsum(weight)
         above_low = np.clip(cumulative - cut, 0.0, weight)
         below_high = total - cut - (cumulative - weight)

@@ -15,7 +15,12 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms
 
-from .._core._arrays import as_float_array, divide_by_largest, weighted_moments
+from .._core._arrays import (
+    as_float_array,
+    at_least_rows,
+    divide_by_largest,
+    weighted_moments,
+)
 from .._core._kernel import frozen, kernel
 from .._core._parallel import map_chunks
 from ._dense_kernels import CHEBYSHEV, MANHATTAN, MINKOWSKI, PRESENT, SQUARED, UNIT
@@ -317,6 +322,7 @@ def _deviation(given, X, weight):
                 f"for each column, got {given!r}."
             )
         return np.sqrt(np.where(variance == 0, 1.0, variance))
+    weight = at_least_rows(weight)
     total = weight.sum()
     # Columns are scaled to [-1, 1], so that no square overflows.
     if sparse.issparse(X):
@@ -366,6 +372,7 @@ def _principal_axes(centered, weight):
     # centered: (n, n_features); weight: (n,). Returned: (n_features, rank) and (rank,),
     # without axes that have no variance. The singular values of the rows have twice the
     # digits of the eigenvalues of their covariance.
+    weight = at_least_rows(weight)
     rows = centered * np.sqrt(weight / max(weight.sum() - 1, 1.0))[:, None]
     if not np.isfinite(rows).all():
         raise ValueError(

@@ -302,6 +302,17 @@ def test_fitted_classifiers_may_have_other_classes():
             ValueError,
             "invalid probabilities",
         ),
+        *(
+            ({"hypotheses": [table]}, TypeError, r"hypotheses\[0\] is \{.*numbers for")
+            for table in ({}, {"a": "x"}, {"a": None}, {None: 0.5, "a": 0.5})
+        ),
+        ({"hypotheses": [{"a": 0.5, 1: 0.5}]}, TypeError, "all strings or all numbers"),
+        ({"hypotheses": [{("a", "b"): 1.0}]}, TypeError, "all strings or all numbers"),
+        (
+            {"hypotheses": [lambda Z: np.full(len(Z), np.nan)]},
+            ValueError,
+            "The hypothesis '<lambda> 0' predicts labels that are no classes",
+        ),
         ({"cv": "five"}, ValueError, "'cv' parameter"),
         ({"cv": [np.nan]}, ValueError, r"cv holds nan: .* a pair \(train, test\)"),
         ({"cv": [(0, 1)]}, ValueError, r"cv holds \(0, 1\)"),

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.metrics import log_loss
+from sklearn.neighbors import NearestNeighbors
 
 from sklearn_bayeslazy import (
     AODEClassifier,
@@ -24,6 +25,7 @@ from sklearn_bayeslazy import (
     ShepardKNNRegressor,
     TextNB,
 )
+from sklearn_bayeslazy.neighbors import ValueDifferenceEncoder
 from sklearn_bayeslazy.tabular import merge_copies, read_table
 from tests.helpers.copies_by_hand import merged_rows
 
@@ -79,6 +81,39 @@ def test_equal_weights_tell_nothing(kind, weight):
             lower, upper = model.prediction_interval(X[N:], 0.9)
             covered.append(np.mean((lower < y[N:]) & (y[N:] < upper)))
         assert abs(covered[1] - covered[0]) < 0.02
+
+
+@pytest.mark.parametrize("weight", [1 / N, 1e-6])
+@pytest.mark.parametrize("scale", ["std", "trimmed"])
+@pytest.mark.parametrize(
+    "kind", [LocallyWeightedRegressor, RBFNetworkClassifier, RBFNetworkRegressor]
+)
+def test_columns_have_their_deviations_whatever_the_weights_sum_to(kind, scale, weight):
+    X, y = draw(kind)
+    X *= [1.0, 1000.0]
+    plain = kind(scale=scale).fit(X[:N], y[:N])
+    weighted = kind(scale=scale).fit(X[:N], y[:N], sample_weight=np.full(N, weight))
+    assert_allclose(weighted.scale_, plain.scale_, rtol=1e-12)
+    if kind is not LocallyWeightedRegressor:  # its k is whole
+        losses = [loss_of(kind, model, X[N:], y[N:]) for model in (plain, weighted)]
+        assert losses[1] == pytest.approx(losses[0], rel=1e-3)
+
+
+@pytest.mark.parametrize("weight", [1 / N, 1e-6])
+def test_mixed_distances_do_not_depend_on_the_sum_of_weights(weight):
+    X, y = draw(ShepardKNN)
+    encoder = ValueDifferenceEncoder().fit(X[:N], y[:N], np.full(N, weight))
+    centered = X[N:] - X[:N].mean(axis=0)
+    expected = centered / (4 * X[:N].std(axis=0, ddof=1))
+    assert_allclose(encoder.transform(X[N:]), expected, rtol=1e-9)
+    for metric in ("seuclidean", "mahalanobis"):
+        model = ShepardKNN(3, metric=metric).fit(X[:N], y[:N], np.full(N, weight))
+        nearest = NearestNeighbors(n_neighbors=3, metric="seuclidean")
+        nearest.set_params(metric_params={"V": X[:N].var(axis=0, ddof=1)})
+        if metric == "mahalanobis":
+            nearest.set_params(metric=metric, metric_params={"V": np.cov(X[:N].T)})
+        expected = nearest.fit(X[:N]).kneighbors(X[N:])[0]
+        assert_allclose(model.kneighbors(X[N:], 3)[0], expected, rtol=1e-7)
 
 
 @every_default

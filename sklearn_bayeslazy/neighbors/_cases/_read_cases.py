@@ -36,11 +36,11 @@ class CaseReader:
     # first cases; `CaseBase._learn` takes and deletes it.
 
     def __init__(self, estimator, X, given):
-        X, self._keys = _rows_of_dicts(X)
+        X, keys = _rows_of_dicts(X)
         X = check_table(estimator, X, reset=True, warns=False)
-        if self._keys is not None and all(isinstance(k, str) for k in self._keys):
-            estimator.feature_names_in_ = object_array(self._keys)
-        labels = self._keys or _column_labels(X)
+        if keys is not None and all(isinstance(k, str) for k in keys):
+            estimator.feature_names_in_ = object_array(keys)
+        self._keys = labels = keys or _column_labels(X)
         self.names = [str(label) for label in labels]
         declared = _declared(given, self.names, labels)
         self.similarities = list(declared)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
+from ..._core._arrays import at_least_rows
 from ...tabular import m_estimate, row_weight, weighted_unique
 
 M_CANDIDATES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, np.inf)
@@ -182,6 +183,7 @@ class Deviations:
         self.scale = 0.0
         if not len(x) or x.min() == x.max():
             return
+        weight = at_least_rows(weight)
         # The cells are first brought to [0, 1]: neither squares nor differences of
         # large numbers overflow, and small differences of large numbers are exact.
         with np.errstate(over="ignore"):

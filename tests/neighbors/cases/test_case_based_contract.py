@@ -259,3 +259,19 @@ def test_a_graph_that_is_missing_everywhere_is_neutral():
     assert model.fit(cases, [0, 1]).predict([{"f": None, "a": "q"}])[0] == 1
     # No stored case has a graph to compare with.
     assert model.predict([{"f": {(1, 2): "+"}, "a": "p"}])[0] == 0
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, list])
+def test_cells_of_dicts_are_found_by_their_keys(kind):
+    """Also where the stored cases were a frame: (0, 10) is the first case."""
+    frame = pd.DataFrame({"x": [0.0, 1.0, 2.0], "z": [10.0, 0.0, 5.0]})
+    cases = frame if kind is pd.DataFrame else frame.to_dict("records")
+    model = CaseBasedRegressor(1, weights=None).fit(cases, [0.0, 1.0, 2.0])
+    assert model.predict([{"z": 10.0, "x": 0.0}]) == 0.0
+    assert model.complete([{"z": None, "x": 0.0}])[0] == [{"z": 10.0, "x": 0.0}]
+    model.retain([{"z": 99.0, "x": 0.0}], [7.0])
+    assert model.predict([{"x": 0.0, "z": 99.0}]) == 7.0
+    with pytest.raises(ValueError, match="Case 0 lacks the attribute 'z'"):
+        model.predict([{"x": 0.0}])
+    with pytest.raises(ValueError, match="Case 0 has the attribute 'q'"):
+        model.predict([{"x": 0.0, "z": 10.0, "q": 1.0}])
