@@ -442,8 +442,8 @@ class NGramLanguageModel(
         Raises
         ------
         ValueError
-            If the smoothing is additive, or a word holds a blank; the file stays as it
-            was.
+            If the smoothing is additive, or a word holds a blank or is "<UNK>", "<S>"
+            or "</S>"; the file stays as it was.
         """
         check_is_fitted(self)
         if self._model.smoothed.additive:
