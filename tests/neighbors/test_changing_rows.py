@@ -233,8 +233,22 @@ def test_ids_and_masks_are_checked(name):
         without.remove("r1")
     with pytest.raises(ValueError, match="no row with id 30"):
         without.remove(30)
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        without.replace([3], two)
     with pytest.raises(ValueError, match="call fit with ids first"):
         without.partial_fit(one, ids=["a"])
+
+
+@pytest.mark.parametrize("kind", [InvertedIndexNeighbors, LSHNeighbors])
+def test_a_row_of_zeros_hides_no_nearer_row(kind):
+    """Its cosine distance is 1, and not (|a|² + |b|²) / 2 - ab = 1/2."""
+    angles = np.deg2rad([61, 75, 80])  # cosine distances above .5
+    X = np.vstack([np.zeros((20, 2)), np.c_[np.cos(angles), np.sin(angles)]])
+    engine = kind(n_neighbors=3, metric="cosine").fit(csr_array(np.eye(2)[[1, 1]]))
+    engine.partial_fit(csr_array(X))
+    distances, indices = engine.kneighbors(csr_array([[1.0, 0.0], [0.0, 0.0]]))
+    assert_array_equal(indices, [[22, 23, 24], [0, 1, 2]])
+    np.testing.assert_allclose(distances, [1 - np.cos(angles), [1, 1, 1]])
 
 
 def test_ids_of_any_size_and_kind():
