@@ -5,6 +5,7 @@ Code under test: `neighbors/_changing_rows.py`, `search/_hashed/_changing_search
 
 import pickle
 import threading
+from copy import copy
 
 import numpy as np
 import pytest
@@ -237,6 +238,24 @@ def test_ids_and_masks_are_checked(name):
         without.replace([3], two)
     with pytest.raises(ValueError, match="call fit with ids first"):
         without.partial_fit(one, ids=["a"])
+
+
+@pytest.mark.parametrize("name", ["dense", "inverted", "sharded"])
+def test_copies_add_rows_of_their_own(name):
+    X = stored(name, table(32))
+    engine = ENGINES[name]().fit(X[:30], ids=[f"r{i}" for i in range(30)])
+    other = copy(engine)
+    engine.partial_fit(X[30:31], ids=["a"])
+    other.partial_fit(X[31:32], ids=["b"])
+    for changed, own, foreign in ((engine, "a", "b"), (other, "b", "a")):
+        with pytest.raises(ValueError, match=f"no row with id '{foreign}'"):
+            changed.remove(foreign)
+        assert changed.kneighbors(X[:1], 1, False, filter=[own]) == [[30]]
+    engine.replace(["r2"], X[:1])
+    other.remove(["r2", "b"])
+    with pytest.raises(ValueError, match="no row with id 'r2'"):
+        other.remove("r2")
+    assert engine.kneighbors(X[:1], 1, False, filter=["r2"]) == [[31]]
 
 
 @pytest.mark.parametrize("kind", [InvertedIndexNeighbors, LSHNeighbors])
