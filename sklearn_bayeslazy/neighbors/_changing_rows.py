@@ -90,6 +90,8 @@ class ChangingRowsMixin:
                 removed = self._numbers(search, removed)
             if rows is not None:
                 rows = self._read_rows(rows)
+                if removed is not None:
+                    check_consistent_length(removed, rows)
                 ids = self._new_ids(search, ids, rows.shape[0], removed)
             n_removed = 0 if removed is None else len(removed)
             if rows is None and n_removed == search.n_alive:

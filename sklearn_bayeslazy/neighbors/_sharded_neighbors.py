@@ -82,9 +82,10 @@ class ShardedSearch(RowRegister):
             parts[smallest] = np.append(before, added.positions).astype(np.int64)
             names, X = names.joined(added), (*X, rows)
         shards = self.shards.changed(changes)
+        positions = self.positions
         if ids is not None:
-            self.positions.add(added)
-        return ShardedSearch(shards, names, parts, X, alive, self.positions)
+            positions = positions.extended(added, lambda: names)
+        return ShardedSearch(shards, names, parts, X, alive, positions)
 
 
 class ShardedNeighbors(ChangingRowsMixin, NeighborEngine):

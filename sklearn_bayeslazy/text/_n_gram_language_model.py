@@ -1,6 +1,6 @@
 """NGramLanguageModel: probabilities of words given the words before them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -442,8 +442,8 @@ class NGramLanguageModel(
         Raises
         ------
         ValueError
-            If the smoothing is additive, or a word holds a blank; the file stays as it
-            was.
+            If the smoothing is additive, or a word holds a blank or is "<UNK>", "<S>"
+            or "</S>"; the file stays as it was.
         """
         check_is_fitted(self)
         if self._model.smoothed.additive:
@@ -799,6 +799,11 @@ class NGramLanguageModel(
             begins = context.startswith("<s>")
             words = self._reader().tokenize(context.removeprefix("<s>"))
             context = ["<s>", *words] if begins else words
+        if not isinstance(context, Iterable):
+            raise TypeError(
+                "context must be a string or a sequence of words, got "
+                f"{type(context).__name__}; leave it out for no words."
+            )
         return [self._code(word) for word in context]
 
     def _outcome_codes(self):

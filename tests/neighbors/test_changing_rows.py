@@ -5,6 +5,7 @@ Code under test: `neighbors/_changing_rows.py`, `search/_hashed/_changing_search
 
 import pickle
 import threading
+from copy import copy
 
 import numpy as np
 import pytest
@@ -233,8 +234,40 @@ def test_ids_and_masks_are_checked(name):
         without.remove("r1")
     with pytest.raises(ValueError, match="no row with id 30"):
         without.remove(30)
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        without.replace([3], two)
     with pytest.raises(ValueError, match="call fit with ids first"):
         without.partial_fit(one, ids=["a"])
+
+
+@pytest.mark.parametrize("name", ["dense", "inverted", "sharded"])
+def test_copies_add_rows_of_their_own(name):
+    X = stored(name, table(32))
+    engine = ENGINES[name]().fit(X[:30], ids=[f"r{i}" for i in range(30)])
+    other = copy(engine)
+    engine.partial_fit(X[30:31], ids=["a"])
+    other.partial_fit(X[31:32], ids=["b"])
+    for changed, own, foreign in ((engine, "a", "b"), (other, "b", "a")):
+        with pytest.raises(ValueError, match=f"no row with id '{foreign}'"):
+            changed.remove(foreign)
+        assert changed.kneighbors(X[:1], 1, False, filter=[own]) == [[30]]
+    engine.replace(["r2"], X[:1])
+    other.remove(["r2", "b"])
+    with pytest.raises(ValueError, match="no row with id 'r2'"):
+        other.remove("r2")
+    assert engine.kneighbors(X[:1], 1, False, filter=["r2"]) == [[31]]
+
+
+@pytest.mark.parametrize("kind", [InvertedIndexNeighbors, LSHNeighbors])
+def test_a_row_of_zeros_hides_no_nearer_row(kind):
+    """Its cosine distance is 1, and not (|a|² + |b|²) / 2 - ab = 1/2."""
+    angles = np.deg2rad([61, 75, 80])  # cosine distances above .5
+    X = np.vstack([np.zeros((20, 2)), np.c_[np.cos(angles), np.sin(angles)]])
+    engine = kind(n_neighbors=3, metric="cosine").fit(csr_array(np.eye(2)[[1, 1]]))
+    engine.partial_fit(csr_array(X))
+    distances, indices = engine.kneighbors(csr_array([[1.0, 0.0], [0.0, 0.0]]))
+    assert_array_equal(indices, [[22, 23, 24], [0, 1, 2]])
+    np.testing.assert_allclose(distances, [1 - np.cos(angles), [1, 1, 1]])
 
 
 def test_ids_of_any_size_and_kind():

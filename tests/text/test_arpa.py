@@ -193,6 +193,14 @@ def test_additive_smoothings_are_refused(smoothing):
         model.to_arpa(StringIO())
 
 
+@pytest.mark.parametrize("word", ["<UNK>", "<S>", "</S>"])
+def test_words_that_stand_for_a_symbol_are_refused(word):
+    """`from_arpa` reads them as <unk>, <s> and </s>, whatever their case is."""
+    model = NGramLanguageModel(2, analyzer=list).fit([["a", word]])
+    with pytest.raises(ValueError, match=f"{word}' cannot be written.* stands for"):
+        model.to_arpa(StringIO())
+
+
 def test_words_with_blanks_are_refused():
     model = NGramLanguageModel(2, analyzer="char").fit(["a b"])
     with pytest.raises(ValueError, match="' ' cannot be written"):

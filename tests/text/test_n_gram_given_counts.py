@@ -122,6 +122,7 @@ BIGRAMS = {("<s>", "a"): 1, ("a", "</s>"): 1}
         (BIGRAMS, {"vocabulary": []}, ValueError, "vocabulary is empty"),
         (BIGRAMS, {"smoothing": "x"}, ValueError, "'smoothing' parameter"),
         ({"</s>": 1}, {}, ValueError, "no word besides"),
+        ({"a": 1e308, "</s>": 1e308}, {}, ValueError, "overflow float64: divide them"),
         (
             *(BIGRAMS, {"smoothing": "lidstone", "smoothing_parameter": "loo"}),
             *(ValueError, "smoothing_parameter='loo' needs documents"),
@@ -136,3 +137,13 @@ def test_invalid_counts_raise_clear_errors(ngrams, parameters, error, message):
 def test_arrays_of_ngrams_and_counts_must_fit():
     with pytest.raises(ValueError, match="do not fit"):
         NGramLanguageModel.from_counts(list(BIGRAMS), [1, 2, 3])
+
+
+def test_counts_that_overflow_when_added_leave_the_model():
+    model, other = (
+        NGramLanguageModel.from_counts({"a": 1.5e308, "</s>": 1.0}) for _ in range(2)
+    )
+    before = model.next_probabilities()
+    with pytest.raises(ValueError, match="overflow float64"):
+        model.merge(other)
+    np.testing.assert_array_equal(model.next_probabilities(), before)

@@ -420,6 +420,13 @@ def test_a_word_is_a_string(word):
         model.prob(word)
 
 
+@pytest.mark.parametrize("context", [None, 3])
+def test_a_context_is_a_string_or_words(context):
+    model = NGramLanguageModel(2).fit(["the cat"])
+    with pytest.raises(TypeError, match="context must be a string or a sequence"):
+        model.next_probabilities(context)
+
+
 @pytest.mark.parametrize("params", [{"n_samples": -1}, {"max_length": 2.5}])
 def test_invalid_sizes_of_samples_are_named(params):
     model = NGramLanguageModel(2).fit(["the cat"])

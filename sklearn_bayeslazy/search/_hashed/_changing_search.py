@@ -55,13 +55,22 @@ class PositionsOfIds:
     def __init__(self, names):
         self.latest = dict(zip(names.ids.tolist(), names.positions.tolist()))
         self.earlier = {}
+        self.end = int(names.positions[-1]) + 1
 
     def add(self, names):
         """Add rows, some perhaps with ids of removed rows."""
+        self.end = int(names.positions[-1]) + 1
         for name, position in zip(names.ids.tolist(), names.positions.tolist()):
             if name in self.latest:
                 self.earlier[position] = self.latest[name]
             self.latest[name] = position
+
+    def extended(self, added, all_names):
+        """Return positions with those of added rows; all_names(): those of all rows."""
+        if self.end > added.positions[0]:  # rows were added to a copy of the search
+            return PositionsOfIds(all_names())
+        self.add(added)
+        return self
 
     def find(self, ids, n_positions):
         """Return the position of each id in a search of n_positions, -1 for none."""
@@ -296,7 +305,9 @@ class ChangingSearch(RowRegister):
         other = other._merged_if_many(build)
         if other.positions is self.positions is not None and ids is not None:
             stop = self.n_positions + len(ids)
-            self.positions.add(RowNames(np.arange(self.n_positions, stop), ids))
+            added = RowNames(np.arange(self.n_positions, stop), ids)
+            positions = self.positions.extended(added, other.all_names)
+            other = replace(other, positions=positions)
         return other
 
     def _merged_if_many(self, build):

@@ -6,7 +6,7 @@ A sparse matrix is a tuple of starts, columns and values, its columns ascending.
 import numpy as np
 
 from ..._core._kernel import inlined, kernel
-from .._inverted_index_kernels import DOT, EUCLIDEAN, measure_sparse, square_of
+from .._inverted_index_kernels import COSINE, DOT, EUCLIDEAN, measure_sparse, square_of
 from .._kd_tree import select
 from .._neighbor_lists import heap_push, sort_heap
 
@@ -163,7 +163,7 @@ def _product_and_square(dense, rows, row):
 
 
 @inlined
-def _estimate_distinct(query, q, rows, some, dense, estimates):
+def _estimate_distinct(query, q, rows, some, kind, dense, estimates):
     """Remove repeated rows from sorted ones, and estimate distances of the others."""
     # some: ascending rows, rewritten; dense: (n_columns,), zeros before and after;
     # estimates: written. Returned are the number of distinct rows and the squared
@@ -178,6 +178,8 @@ def _estimate_distinct(query, q, rows, some, dense, estimates):
         if row != before:
             product, row_square = _product_and_square(dense, rows, row)
             estimates[size] = square + row_square - 2.0 * product
+            if kind == COSINE and (square == 0.0 or row_square == 0.0):
+                estimates[size] = 2.0  # as it is measured
             some[size] = row
             size += 1
         before = row
@@ -214,7 +216,7 @@ def measure_sparse_candidates(
         some = chosen[q, : sizes[q]]
         some.sort()
         estimates = np.empty(len(some))
-        size, square = _estimate_distinct(query, q, rows, some, dense, estimates)
+        size, square = _estimate_distinct(query, q, rows, some, kind, dense, estimates)
         bound = _bound_of_nearest(estimates, size, k, square, kind)
         worst = np.inf
         for c in range(size):

@@ -52,6 +52,11 @@ def write_arpa(file, model, suffix, words, outcomes):
                 f"The word {word!r} cannot be written in the ARPA format, in which "
                 "blanks separate words: model words without blanks."
             )
+        if word in _SPELLINGS:
+            raise ValueError(
+                f"The word {word!r} cannot be written in the ARPA format, in which it "
+                f"stands for {_SPELLINGS[word]!r}: spell it otherwise in the texts."
+            )
         if not word.isascii() and any("\ud800" <= c <= "\udfff" for c in word):
             raise ValueError(
                 f"The word {word!r} holds half a character, which UTF-8 cannot encode: "

@@ -223,6 +223,7 @@ def _levels(counts, code, class_code):
     return levels
 
 
+@np.errstate(over="ignore")  # an error below says it
 def build_trie(parts, order, n_codes, n_classes):
     """Return the summed counts of parts, each a list of levels."""
     # Each level in `parts` is replaced by None when it has been added.
@@ -262,6 +263,12 @@ def build_trie(parts, order, n_codes, n_classes):
         counts.append(count)
         n_parents = len(key)
     n_children.append(np.zeros(n_parents, np.int64))
+    count = np.concatenate(counts)
+    if not np.isfinite(count.sum()):
+        raise ValueError(
+            "The counts of all n-grams together overflow float64: divide them (or "
+            "sample_weight) by a number."
+        )
     return NGramCounts(
         n_codes,
         n_classes,
@@ -270,7 +277,7 @@ def build_trie(parts, order, n_codes, n_classes):
         1 + _starts(np.concatenate(n_children)),
         _starts(np.concatenate(n_pairs)),
         np.concatenate(classes).astype(np.int32),
-        np.concatenate(counts),
+        count,
     )
 
 

@@ -185,11 +185,6 @@ class NGramEstimatorMixin:
             self.binary,
             self.n_jobs,
         )
-        if not np.isfinite(counts.count.sum()):
-            raise ValueError(
-                "The weights of all words together overflow float64: divide "
-                "sample_weight."
-            )
         return vocabulary, corpus, counts
 
     def _add_counts(self, vocabulary, counts, classes, n_classes):
