@@ -23,6 +23,7 @@ def folds_of_distinct_rows(X, classes, n_folds):
     # turn, in the order of their hashes. So the folds do not depend on the order of the
     # rows, and a row of weight 2 equals two rows. If all rows are equal there is one
     # part, without others to learn from. classes: int (n_rows,).
+    X = X[:, None] if len(X.shape) == 1 else X  # documents
     first, distinct = _distinct_rows(X, classes)
     key = table_fold_keys(read_table(X).take(first), classes[first])
     position = _positions(_groups(classes[first], key), key)[distinct]

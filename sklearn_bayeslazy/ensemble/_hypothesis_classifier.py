@@ -17,7 +17,6 @@ from .._core._estimator import (
 from .._core._parallel import map_results
 from ..tabular import (
     CLASS_WEIGHTS,
-    check_table,
     encode_classes,
     refuse_balanced_batches,
     times_class_weight,
@@ -47,7 +46,7 @@ from ._posterior import (
     mixture,
     soften,
 )
-from ._predicted_labels import restrict_input_tags
+from ._predicted_labels import restrict_input_tags, rows_for_members
 
 
 class HypothesisClassifier(
@@ -217,7 +216,7 @@ class HypothesisClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-            Whatever the hypotheses take.
+            Whatever the hypotheses take, or raw documents, strings (n_samples,).
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -279,7 +278,7 @@ class HypothesisClassifier(
             if not hasattr(self, "posterior_"):
                 self._fit_first(X, y, sample_weight, declared)
                 return self
-            X = check_table(self, X, y, reset=False, accept_sparse=True)
+            X = rows_for_members(self, X, y, reset=False)
             X, y, weight = weighted_rows(X, y, sample_weight)
             for labels in declared:
                 encode_classes(labels, self.classes_)
@@ -305,7 +304,7 @@ class HypothesisClassifier(
         self.names_, hypotheses = named_hypotheses(self.hypotheses, parameter_names)
         self._noise = float(self.noise)
         self._log_prior = log_prior(self.prior, len(hypotheses))
-        X = check_table(self, X, y, reset=True, accept_sparse=True)
+        X = rows_for_members(self, X, y, reset=True)
         splits = None
         if not isinstance(self.cv, Integral | str):
             splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
@@ -427,7 +426,7 @@ class HypothesisClassifier(
             By the rule; columns in the order of `classes_`.
         """
         check_is_fitted(self)
-        X = check_table(self, X, reset=False, accept_sparse=True)
+        X = rows_for_members(self, X, reset=False)
         predictions = (
             self._predict_one(i, self.hypotheses_[i], X)
             for i in np.flatnonzero(self.weights_)
@@ -450,7 +449,7 @@ class HypothesisClassifier(
             Of the hypotheses of weight above 0; it sums to :meth:`predict_proba`.
         """
         check_is_fitted(self)
-        X = check_table(self, X, reset=False, accept_sparse=True)
+        X = rows_for_members(self, X, reset=False)
         used = np.flatnonzero(self.weights_)
         return explain_mixture(
             [self.names_[i] for i in used],

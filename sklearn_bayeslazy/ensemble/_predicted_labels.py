@@ -1,9 +1,35 @@
-"""What members of any kind have in common: their predicted labels and input tags."""
+"""What members of any kind have in common: the rows they read, labels and tags."""
 
 import numpy as np
 from sklearn.utils import get_tags
 
-from ..tabular import kind_of_classes, naming_unreadable_cells
+from ..tabular import check_table, kind_of_classes, naming_unreadable_cells
+
+
+def rows_for_members(estimator, X, y="no_validation", *, reset):
+    """Return checked rows: a table, or raw documents as an array of strings."""
+    documents = _as_documents(X)
+    if documents is not None and (reset or not hasattr(estimator, "n_features_in_")):
+        if reset:
+            vars(estimator).pop("n_features_in_", None)
+            vars(estimator).pop("feature_names_in_", None)
+        return documents
+    if not reset and not hasattr(estimator, "n_features_in_"):
+        raise ValueError("X must be documents, a list of strings, as in fit.")
+    return check_table(estimator, X, y, reset=reset, accept_sparse=True)
+
+
+def _as_documents(X):
+    """Return raw documents as an array of strings; None for other rows."""
+    is_column = isinstance(X, list | tuple) or len(getattr(X, "shape", ())) == 1
+    if not (is_column and len(X) and isinstance(next(iter(X)), str)):
+        return None
+    for i, text in enumerate(X):
+        if not isinstance(text, str):
+            raise ValueError(
+                f"The document {i} of X is {text!r:.80}: each must be a string."
+            )
+    return np.array(X, dtype=object)
 
 
 def label_codes(

@@ -22,7 +22,6 @@ from .._core._estimator import (
 from .._core._parallel import map_tasks
 from ..leave_one_out import rows_to_leave_out
 from ..tabular import (
-    check_table,
     is_frame,
     take_rows,
     times_class_weight,
@@ -39,7 +38,7 @@ from ._hypotheses import (
     noting_member,
     splits_of_kept_rows,
 )
-from ._predicted_labels import restrict_input_tags
+from ._predicted_labels import restrict_input_tags, rows_for_members
 
 
 class StackingBase(
@@ -113,7 +112,6 @@ class StackingBase(
         require_targets(self, y)
         with all_or_nothing(self):
             X = self._check_rows(X, y, reset=True)
-            # Documents are a table of one column to whatever compares rows.
             is_text = len(X.shape) == 1
             self.names_, members = self._named_members(X if is_text else None)
             splits = None
@@ -132,9 +130,8 @@ class StackingBase(
             rows = X, y, weight if is_weighted else None
             if is_weighted:
                 self._check_accept_weights(members)
-            table = X[:, None] if is_text else X
             if splits is None:
-                splits = self._splits(table, codes)
+                splits = self._splits(X, codes)
             learned = map_tasks(
                 lambda index: self._learn_member(
                     index, members[index], rows, len(splits) > 1
@@ -150,21 +147,15 @@ class StackingBase(
             is_nan = np.isnan(unseen).reshape(len(unseen), len(tested), -1).any(axis=2)
             is_known = ~is_nan[~is_nan.all(axis=1)].any(axis=0)
             tested = tested[is_known]
+            # Documents are a table of one column to whatever compares rows.
+            table = X[:, None] if is_text else X
             rows = take_rows(table, tested), y[tested], weight[tested]
             self._learn_weights(unseen[:, is_known], *rows)
         return self
 
     def _check_rows(self, X, y="no_validation", *, reset):
         """Return checked rows; members of weight 0 would not refuse infinity."""
-        documents = _as_documents(X)
-        if documents is not None and (reset or not hasattr(self, "n_features_in_")):
-            if reset:
-                vars(self).pop("n_features_in_", None)
-                vars(self).pop("feature_names_in_", None)
-            return documents
-        if not reset and not hasattr(self, "n_features_in_"):
-            raise ValueError("X must be documents, a list of strings, as in fit.")
-        X = check_table(self, X, y, reset=reset, accept_sparse=True)
+        X = rows_for_members(self, X, y, reset=reset)
         if not is_frame(X) and X.dtype.kind == "f":
             allow_nan = get_tags(self).input_tags.allow_nan
             with np.errstate(over="ignore", invalid="ignore"):  # in its sum of cells
@@ -284,16 +275,3 @@ class StackingBase(
         pairs = self._default_members() if self.estimators is None else self.estimators
         members = [member for _, member in named_pairs(pairs) if has_fit(member)]
         return restrict_input_tags(tags, members)
-
-
-def _as_documents(X):
-    """Return raw documents as an array of strings; None for other rows."""
-    is_column = isinstance(X, list | tuple) or len(getattr(X, "shape", ())) == 1
-    if not (is_column and len(X) and isinstance(next(iter(X)), str)):
-        return None
-    for i, text in enumerate(X):
-        if not isinstance(text, str):
-            raise ValueError(
-                f"The document {i} of X is {text!r:.80}: each must be a string."
-            )
-    return np.array(X, dtype=object)

@@ -23,7 +23,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bayeslazy import HypothesisClassifier, ShepardKNN
+from sklearn_bayeslazy import HypothesisClassifier, LanguageModelNB, ShepardKNN
 from tests.helpers.classical_naive_bayes import classical_nb
 
 X = np.zeros((4, 1))
@@ -197,6 +197,26 @@ def test_strings_and_missing_values_reach_the_classifiers():
     assert model.fit(frame, y).score(frame, y) >= 0.75
     mixed = HypothesisClassifier([classical_nb(), GaussianNB()], cv=2)
     assert not mixed.__sklearn_tags__().input_tags.allow_nan
+
+
+def test_raw_documents_reach_the_classifiers():
+    texts, y = ["a b", "a a c", "b b", "c b"], np.array(["x", "x", "z", "z"])
+    words = LanguageModelNB(order=1, analyzer=str.split).fit(texts, y)
+
+    def first_word(documents):
+        return np.array(["x" if text[0] == "a" else "z" for text in documents])
+
+    hypotheses = [words, first_word, {"x": 0.5, "z": 0.5}]
+    model = HypothesisClassifier(hypotheses, cv="prefit").fit(pd.Series(texts), y)
+    found = words.predict_proba(texts)[np.arange(4), [0, 0, 1, 1]].prod()
+    products = np.array([found, 1.0, 0.5**4])  # the second makes no error
+    np.testing.assert_allclose(model.posterior_, products / products.sum(), rtol=1e-9)
+    batches = HypothesisClassifier(hypotheses, cv="prefit")
+    batches.partial_fit(texts[:3], y[:3]).partial_fit(texts[3:], y[3:])
+    np.testing.assert_allclose(batches.posterior_, model.posterior_, rtol=1e-9)
+    assert list(model.predict(["a", "c b"])) == ["x", "z"]
+    with pytest.raises(ValueError, match="X must be documents, a list of strings"):
+        model.predict([[1.0]])
 
 
 def test_weights_reach_the_classifiers():
