@@ -3,6 +3,7 @@
 A graph is a sequence: ``parents[i]`` holds the indices of the parents of node i.
 """
 
+from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from itertools import combinations
 from math import prod
@@ -39,24 +40,11 @@ def find_cycle(parents):
     [0, 2, 1, 0]
     """
     # The list is empty if the graph has no cycle.
-    remaining = {node: set(node_parents) for node, node_parents in enumerate(parents)}
-    while roots := [
-        node
-        for node, node_parents in remaining.items()
-        if not node_parents & remaining.keys()
-    ]:
-        for node in roots:
-            del remaining[node]
-    if not remaining:
-        return []
-    node, visited = min(remaining), []
-    while node not in visited:  # each remaining node has a remaining parent
-        visited.append(node)
-        node = min(remaining[node] & remaining.keys())
-    cycle = visited[visited.index(node) :]
-    start = cycle.index(min(cycle))
-    cycle = [*cycle[start:], *cycle[:start], cycle[start]]
-    return cycle[::-1]  # from parent to child
+    try:
+        TopologicalSorter(dict(enumerate(parents))).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
 
 
 def arcs_of(parents):
