@@ -148,14 +148,15 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             parameters["overlap"] = 1.0
         tuned = [name for name, value in parameters.items() if value == "loo"]
         if tuned:
-            chosen, basis, fitted = self._choose(parameters, tuned, bases, targets)
-            parameters |= chosen
+            parameters |= self._choose(parameters, tuned, bases, targets)
         else:
-            key = tuple(parameters[name] for name in _BASIS_PARAMETERS)
-            bases.find_centers([key[:2]])
-            basis, rows = bases.build(*key), bases.rows(key[0])
-            regression = BasisRidge(basis, rows, targets, sample_weight)
-            fitted = regression.coefficients(parameters["ridge"])
+            bases.find_centers(
+                [(parameters["feature_weights"], parameters["n_centers"])]
+            )
+        basis = bases.build(*(parameters[name] for name in _BASIS_PARAMETERS))
+        rows = bases.rows(parameters["feature_weights"])
+        regression = BasisRidge(basis, rows, targets, sample_weight)
+        fitted = regression.coefficients(parameters["ridge"])
         self._basis, (self._coef, self._intercept) = basis, fitted
         self.feature_weights_ = weightings[parameters["feature_weights"]]
         self.n_centers_ = len(basis.centers)
@@ -164,8 +165,18 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         centers = basis.centers / self._encoded_weights()
         self.centers_ = encoder.in_units_of_the_table(centers)
         self.widths_ = basis.widths
-        rows = bases.rows(parameters["feature_weights"])
+        some = self._left_out_sample(len(targets))
+        of_some = rows[some], targets[some], sample_weight[some]
+        (outputs,) = regression.left_out([self.ridge_], [fitted], *of_some)
+        self._calibrate(outputs, *of_some[1:])
         return rows, targets, sample_weight
+
+    def _calibrate(self, outputs, targets, sample_weight):
+        """Learn from the left-out outputs (m, V) of some rows; for classes only."""
+
+    def _left_out_sample(self, n_rows):
+        """Return the rows that are left out to choose by, as indices."""
+        return rows_to_leave_out(n_rows, self.loo_max_samples, self.random_state)
 
     def _weightings(self, table, standardized, sample_weight):
         """Return the weights of the columns for each value of `feature_weights`."""
@@ -196,12 +207,12 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _choose(self, parameters, tuned, bases, targets):
         """Return the best candidate by leave-one-out; keep the results of all."""
-        # targets: (n, V). Returned: the candidate, its Basis and its (coef, intercept).
+        # targets: (n, V).
         sample_weight = bases.sample_weight
         n = len(sample_weight)
         check_rows_remain(n, tuned)
         candidates = self._candidates(tuned, sample_weight)
-        left_out = rows_to_leave_out(n, self.loo_max_samples, self.random_state)
+        left_out = self._left_out_sample(n)
         sample = targets[left_out], sample_weight[left_out]
         ridges_by_basis = defaultdict(dict)
         for i, candidate in enumerate(candidates):
@@ -216,19 +227,15 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             ridges = list(ridges_by_basis[basis].values())
             fits = [regression.coefficients(ridge) for ridge in ridges]
             predictions = regression.left_out(ridges, fits, rows[left_out], *sample)
-            return fits, [self._loo_scores(each, sample[0]) for each in predictions]
+            return [self._loo_scores(each, sample[0]) for each in predictions]
 
         # Many centres take most of the time: begin with them.
         by_size = sorted(ridges_by_basis, key=lambda basis: basis[1], reverse=True)
         keys = list(dict.fromkeys(basis[:2] for basis in by_size))
         bases.find_centers(keys, self.n_jobs)
         found = map_tasks(left_out_scores, by_size, n_jobs=self.n_jobs, uses_blas=True)
-        fitted = {}
-        for basis, (fits, scores_by_ridge) in zip(by_size, found):
-            for i, fit, scores_of_ridge in zip(
-                ridges_by_basis[basis], fits, scores_by_ridge
-            ):
-                fitted[i] = bases.build(*basis), fit
+        for basis, scores_by_ridge in zip(by_size, found):
+            for i, scores_of_ridge in zip(ridges_by_basis[basis], scores_by_ridge):
                 for name, values in scores_of_ridge.items():
                     scores[name][i] = values
         best, self.loo_results_ = rank_candidates(
@@ -238,7 +245,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         self._inflation = choice_inflation(
             group_sums(losses, sample[1], loss_groups(losses))
         )
-        return candidates[best], *fitted[best]
+        return candidates[best]
 
     def _candidates(self, tuned, sample_weight):
         defaults = {name: list(DEFAULT_CANDIDATES[name]) for name in tuned}

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 
 from .._core._compat import fit_context
@@ -11,16 +12,21 @@ from .._core._estimator import (
     all_or_nothing,
     require_targets,
 )
-from ..leave_one_out import PredictionSetMixin
+from ..leave_one_out import PredictionSetMixin, best_temperatures, gaps_by_class
 from ..tabular import (
     CLASS_WEIGHTS,
     check_table,
     encode_classes,
+    row_weight,
     times_class_weight,
     weighted_rows,
 )
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
+
+# Of the logarithm of the Notes. From 0 to .3, this width has the least mean log loss on
+# the 26 tables of the accuracy page.
+_WIDTH = 0.1
 
 
 class RBFNetworkClassifier(
@@ -112,6 +118,8 @@ class RBFNetworkClassifier(
         Divisors of the columns; 1 for those that hold no numbers.
     feature_weights_ : ndarray of shape (n_features,)
         Factors of the scaled columns.
+    temperature_ : float
+        T of the probabilities (see Notes).
     loo_results_ : dict of arrays
         Only with "loo": the candidates ("params"), "mean_squared_error" and
         "mean_accuracy" with their standard errors, and "rank"; see
@@ -135,6 +143,14 @@ class RBFNetworkClassifier(
     row, so a column of distinct symbols adds nothing. A missing or unknown one becomes
     the prior. ρ is computed from such means, with numbers in ten quantile bins.
     Leave-one-out is exact given the centres, the encoding and the weights of columns.
+
+    The regression f of a class estimates its probability by (1 + f) / 2, which may be
+    below 0 or above 1. So
+
+    .. math:: P(c \mid x) \propto \ln\bigl(1 + e^{5 (1 + f_c(x))}\bigr)^{1/T},
+
+    for two classes with f and -f. The logarithm is nearly proportional to estimates
+    above .1, and above 0 everywhere. T has the largest likelihood of the left-out rows.
 
     References
     ----------
@@ -223,7 +239,6 @@ class RBFNetworkClassifier(
             indicators = np.eye(n_classes)[codes]
             fitted = self._fit_network(table, targets, indicators, weight)
             self._keep_training_rows((*fitted, of_given), sample_weight, *truth)
-            self._min_probability = 1 / (len(weight) + n_classes)
         return self
 
     @property
@@ -269,10 +284,7 @@ class RBFNetworkClassifier(
         return self.classes_[predicted]
 
     def predict_proba(self, X):
-        """Return probabilities of the classes, from the decision function f: (1 + f)/2.
-
-        Values below 1 / (n + K) are raised to it: the Laplace estimate for one of K
-        classes that does not occur in n rows. Then all are divided by their sum.
+        """Return probabilities of the classes, from the decision function (see Notes).
 
         Parameters
         ----------
@@ -287,10 +299,18 @@ class RBFNetworkClassifier(
         outputs = self._network_outputs(X)
         if len(self.classes_) == 1:
             return np.ones((len(outputs), 1))
-        if len(self.classes_) == 2:
-            outputs = np.hstack([-outputs, outputs])
-        raised = np.maximum((1 + outputs) / 2, self._min_probability)
-        return raised / raised.sum(axis=1, keepdims=True)
+        return softmax(_log_shares(outputs) / self.temperature_, axis=1)
+
+    def _calibrate(self, outputs, targets, sample_weight):
+        """Set the temperature of the largest likelihood of left-out rows."""
+        # Without others, a row has no output.
+        known = ~np.isnan(outputs).any(axis=1)
+        weight = sample_weight[known] / row_weight(sample_weight)
+        shares = _log_shares(outputs[known])
+        gaps, _ = gaps_by_class(shares, np.zeros(shares.shape[1]))
+        codes = _predicted_classes(targets[known])
+        (temperature,) = best_temperatures(gaps, codes, weight, [np.ones(len(codes))])
+        self.temperature_ = float(temperature)
 
     def _copies_left_out(self):
         return self._rows_to_leave_out()[-1]
@@ -320,6 +340,15 @@ class RBFNetworkClassifier(
         correct = _predicted_classes(predictions) == _predicted_classes(targets)
         scores = super()._loo_scores(predictions, targets)
         return {**scores, "accuracy": correct * 1.0}
+
+
+def _log_shares(outputs):
+    """Return the logarithms of what the probabilities are proportional to, (m, K)."""
+    if outputs.shape[1] == 1:
+        outputs = np.hstack([-outputs, outputs])
+    share = (1 + outputs) / (2 * _WIDTH)
+    # Of numbers below -30, ln(1 + e^x) is e^x to the last bit.
+    return np.where(share > -30, np.log(np.logaddexp(0, np.maximum(share, -30))), share)
 
 
 def _predicted_classes(outputs):

@@ -7,6 +7,8 @@ Code under test: `local_regression/_rbf_base.py`,
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.linear_model import Ridge
@@ -211,14 +213,33 @@ def test_decision_function_is_a_regression_of_class_indicators():
     np.testing.assert_array_equal(
         model.predict(X), model.classes_[np.argmax(scores, axis=0)]
     )
-    raised = np.maximum((1 + np.transpose(scores)) / 2, 1 / 203)
-    np.testing.assert_allclose(
-        model.predict_proba(X), raised / raised.sum(axis=1, keepdims=True)
-    )
     two = RBFNetworkClassifier(**params).fit(X, names == "top")
     np.testing.assert_allclose(two.decision_function(X), scores[2])
     np.testing.assert_array_equal(two.predict(X), scores[2] > 0)
     np.testing.assert_array_equal(two.predict_proba(X)[:, 1] > 0.5, scores[2] > 0)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_temperature_has_the_largest_likelihood_of_left_out_rows(n_classes):
+    X, y = some_rows(200)
+    classes = np.digitize(y, [-0.2, 0.2][: n_classes - 1])
+    model = RBFNetworkClassifier(20, overlap=1.0, ridge=0.01).fit(X, classes)
+
+    def logs(values):
+        if n_classes == 2:
+            values = np.transpose([-values, values])
+        return np.log(np.log1p(np.exp(5 * (1 + values))))
+
+    left_out = logs(model.decision_function(None))
+
+    def loss(inverse):  # with the normal prior of 1 / T of the module of temperatures
+        found = log_softmax(inverse * left_out, axis=1)[np.arange(200), classes]
+        return -found.sum() + (inverse - 1) ** 2 / 2
+
+    best = minimize_scalar(loss, bounds=(0.1, 30), method="bounded")
+    np.testing.assert_allclose(1 / model.temperature_, best.x, rtol=1e-4)
+    expected = softmax(logs(model.decision_function(X)) / model.temperature_, axis=1)
+    np.testing.assert_allclose(model.predict_proba(X), expected)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
