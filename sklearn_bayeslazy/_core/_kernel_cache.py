@@ -27,10 +27,17 @@ class LenientCache(FunctionCache):
         """Return what was compiled for a signature, None if it cannot be read."""
         try:
             found = super().load_overload(sig, target_context)
+            self._refuse_others(found, sig)
         except Exception as error:
             _warn_of_folder(self.cache_path, error)
             return None
         return found or self._read_only.load_overload(sig, target_context)
+
+    def _refuse_others(self, found, sig):
+        """Raise an error if the file holds another kernel, as after a bad copy."""
+        name = self._py_func.__qualname__
+        if found and (found.fndesc.qualname, found.signature.args) != (name, sig):
+            raise ValueError(f"no {name}, but {found.fndesc.qualname}")
 
     def save_overload(self, sig, data):
         """Store what was compiled; a list of files that is damaged begins anew."""

@@ -113,7 +113,9 @@ def _as_classes(cells, y, name):
     is_plain = pd.to_numeric(cells, errors="coerce").notna().all()
     if not is_plain:  # "5 kg"
         labels = TableCleaner({name: "category"}).fit_transform(cells.to_frame(name))
-        return labels[name].to_numpy(dtype=str)
+        # One label a number: "~3" is "3".
+        usual = labels[name].groupby(y).transform(lambda same: same.mode()[0])
+        return usual.to_numpy(dtype=str)
     # scikit-learn refuses fractions as class labels.
     if (y == np.floor(y)).all() and np.abs(y).max(initial=0) < 2**53:
         return y.astype(np.int64)

@@ -39,6 +39,7 @@ from ..tabular import (
     rescale_squares,
     rescale_targets,
     restore_targets,
+    row_weight,
     standardize,
     take_rows,
 )
@@ -335,7 +336,8 @@ class LocallyWeightedRegressor(
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights ≥ 0; an integer weight equals repetition, but for copies of
-            rows of symbols (:ref:`weights-and-copies`).
+            rows of symbols (:ref:`weights-and-copies`). Where `n_neighbors` and `ridge`
+            are "loo", weights whose median is below 1 are divided by it.
 
         Returns
         -------
@@ -358,8 +360,17 @@ class LocallyWeightedRegressor(
             self._kept = rows
             if rows is not None:
                 X, y = take_rows(X, rows), y[rows]
-            self._fit_rows(read_table(X), y.reshape(len(y), -1), weight.copy())
+            weight = weight / self._weight_unit(weight)
+            self._fit_rows(read_table(X), y.reshape(len(y), -1), weight)
         return self
+
+    def _weight_unit(self, weight):
+        """Return the divisor of weights that are too small for whole windows."""
+        # The total weight of a window is a whole number, so that one row of weight
+        # 1/n has no small windows. What the user gives is in units of the weights.
+        has_units = {"n_neighbors", "ridge"} & set(self.loo_candidates or ())
+        is_chosen = is_loo(self.n_neighbors) and (self.ridge == 0 or is_loo(self.ridge))
+        return min(row_weight(weight), 1.0) if is_chosen and not has_units else 1.0
 
     def predict(self, X, return_std=False) -> Any:
         """Return predictions, and optionally their standard errors.

@@ -289,6 +289,27 @@ def test_many_words_make_labels_and_are_named(write_table):
         target_of(write_table, cells, task="regression")
 
 
+@pytest.mark.parametrize("marker", ["unknown", "0000-00-00", "n/a"])
+def test_markers_among_dates_are_no_label(write_table, marker):
+    cells = [f"2022-01-0{1 + i % 3}" for i in range(60)]
+    cells[7] = marker
+    table = target_of(write_table, cells)
+    assert (table.task, table.n_dropped) == ("classification", 1)
+    assert len(np.unique(table.y)) == 3
+
+
+@pytest.mark.parametrize("n_numbers", [3, 50])
+def test_numbers_that_may_stand_for_missing_ones_are_named(write_table, n_numbers):
+    table = target_of(write_table, ["-99", *(str(i % n_numbers) for i in range(100))])
+    assert "-99 may stand for a missing cell (1)" in table.notes[0]
+
+
+def test_a_number_is_one_label_however_it_is_written(write_table):
+    cells = [*(str(1 + i % 3) for i in range(60)), "~3", "1.0"]
+    table = target_of(write_table, cells)
+    assert np.unique(table.y).tolist() == ["1", "2", "3"]
+
+
 def test_signs_as_labels_stay_labels(write_table):
     table = target_of(write_table, ["+-"[i % 2] for i in range(40)])
     assert np.unique(table.y).tolist() == ["+", "-"]
@@ -322,7 +343,7 @@ TARGETS = {
     "school grades": (["1+", "2-", "3", "2+"], {"1+", "2-", "3", "2+"}, ""),
     "alleles": (["AA", "Aa", "aa"], {"AA", "Aa", "aa"}, "may be one category"),
     "one letter": (["M", "m", "F"], {"M", "m", "F"}, "may be one category"),
-    "sizes": (["5 kg", "5kg", "10 kg"], {"5 kg", "5kg", "10 kg"}, ""),
+    "sizes": (["5 kg", "5kg", "10 kg"], {"5 kg", "10 kg"}, ""),
     "quarters": (["2024Q1", "2024Q2"], {"2024Q1", "2024Q2"}, "its cells are dates"),
     "a guess": ([f"{i}.{i}00" for i in range(1, 10)], [1.1, 2.2], "is a guess"),
     "World Bank": ([*(f"{i}.5" for i in range(9)), "..", ":"], [0.5, 1.5], "'..', ':'"),

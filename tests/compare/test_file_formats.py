@@ -299,6 +299,11 @@ LAYOUTS = {
         ["a", "b", "c"],
         18,
     ),
+    "quoted paths before tabs": (
+        "a\tb\tc\n" + '1\t"C:\\x\\"\t2\n' * 9,
+        ["a", "b", "c"],
+        9,
+    ),
     "groups of questions": (
         "id,date,Why?,,Age\n,,Price,Other,Response\n"
         + "".join(

@@ -179,6 +179,22 @@ def test_damaged_files_cost_time_only(double, ending, content, tmp_path, caplog)
     assert sum(again.stats.cache_hits.values()) == 1
 
 
+def test_a_file_of_another_kernel_costs_time_only(double, tmp_path, caplog):
+    @kernel
+    def triple(x):
+        return 3 * x
+
+    first = double()
+    assert first(3) == 6
+    (file,) = tmp_path.rglob("*.nbc")
+    assert triple(3) == 9
+    (other,) = {*tmp_path.rglob("*.nbc")} - {file}
+    file.write_bytes(other.read_bytes())
+    assert double()(3) == 6
+    (record,) = caplog.records
+    assert "triple" in record.getMessage()
+
+
 def test_a_full_disk_costs_time_only(double, monkeypatch, tmp_path, caplog):
     def no_space(self, path):
         raise OSError(28, "No space left on device")

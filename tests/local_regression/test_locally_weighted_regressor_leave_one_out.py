@@ -145,3 +145,16 @@ def test_robust_iterations_name_the_parameters_to_give():
         LocallyWeightedRegressor(robust_iterations=2).fit(X, y)
     given = {"degree": 1, "n_neighbors": 30, "scale": "std", "ridge": 0}
     LocallyWeightedRegressor(robust_iterations=2, **given).fit(X, y)
+
+
+@pytest.mark.parametrize("factor", [1 / 2, 1 / 40, 1e-9])
+@pytest.mark.parametrize("params", [{}, {"ridge": 0.0}])
+def test_small_weights_choose_as_large_ones(params, factor):
+    X, y, weight = some_rows(n=40, weight="integers")
+    weight = np.where(weight > 1, 2.0, 1.0)
+    whole, small = (
+        LocallyWeightedRegressor(**params).fit(X, y, weight * by)
+        for by in (1 / np.median(weight), factor)
+    )
+    assert small.n_neighbors_ == whole.n_neighbors_
+    np.testing.assert_allclose(small.predict(X), whole.predict(X), rtol=1e-9)

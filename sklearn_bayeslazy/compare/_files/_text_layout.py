@@ -20,7 +20,7 @@ MIN_SHARE_OF_RECORDS = 0.8
 COMMENT = "#"
 _IN_APOSTROPHES = re.compile(rf"(?:^|(?<=[{DELIMITERS}]))'[^']*'(?=[{DELIMITERS}\s])")
 # A quote within a cell, as Spark and R write it; of CSV it would end the cell.
-_ESCAPED_QUOTE = re.compile(rf'(?<!\\)\\"(?=\s*[^{DELIMITERS}\s"])')
+_ESCAPED_QUOTE = re.compile(rf'(?<!\\)\\"(?= *[^{DELIMITERS}\s"])')
 # A line of signs, as SAP and MySQL draw them around tables.
 _DRAWN_LINE = re.compile(r"[-+=| ]*[-=]{3}[-+=| ]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")

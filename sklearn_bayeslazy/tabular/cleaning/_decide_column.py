@@ -157,7 +157,7 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
 
 def _on_sentinel(known):
     """Return a note on -9, -99, ... if all other numbers are positive, or ""."""
-    lowest = known.min()
+    lowest = known.min(initial=0)
     if lowest in _SENTINELS and known[known != lowest].min(initial=np.inf) >= 0:
         return f"{lowest:g} may stand for a missing cell ({(known == lowest).sum()})"
     return ""
@@ -227,9 +227,12 @@ def decide_target(cells, name):
         doubts = [Decision(CATEGORY, reason, DATE)]
     elif learned is not None:
         guesses = [note for note in notes if note.endswith("a guess")]
-        return Decision(NUMBER, *guesses, format=learned), numbers
+        guesses += filter(None, [_on_sentinel(numbers[~np.isnan(numbers)])])
+        return Decision(NUMBER, "; ".join(guesses), format=learned), numbers
     labels = CategoryColumn(np.inf, 1)
     strings = labels.fit(cells, None, None)[0]
+    if learned is not None:
+        strings[np.isnan(numbers)] = np.nan  # "unknown" beside dates
     usual = _on_spellings(map(label_of, distinct_strings(cells)[0]), labels.spelling)
     reason = doubts[0].reason if doubts else usual
     return Decision(CATEGORY, reason), strings
@@ -241,7 +244,8 @@ def _learn_dates(values, counts, name):
     may_be = len(values[0]) >= _MIN_DIGITS or any(
         value.startswith("0") and len(value) > 1 for value in values
     )
-    may_be = may_be and all(map(str.isdecimal, values))
+    words = [one for one in values if not one.isdecimal() and not is_marker(one)]
+    may_be = may_be and len(words) <= (1 - MIN_SHARE_READ) * len(values)
     learned = _numeric_dates(values, name) if may_be else None
     if learned is not None:
         example = next(v for v in values if learned.parse([v])[0] < np.inf)

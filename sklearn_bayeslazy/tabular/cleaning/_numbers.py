@@ -81,6 +81,9 @@ _BODY = {
     ",": re.compile(r"(?:[1-9]\d{0,2}([.' ])\d{3}(?:\1\d{3})*|\d+)?(?:,\d*)?"),
 }
 _NO_CENTS = re.compile(r"(?<=\d)([.,])-+(?=[^\d.,-]*$)")  # 49.- francs
+# Credit and debit of an account: 12.50 CR, 12.50 DR.
+_CREDIT_OR_DEBIT = re.compile(r"\s*(.*\d\)?) ?([CDcd])[Rr]\.?\s*")
+_CENTS = re.compile(r"\d[.,]\d\d ?(?:CR)?\s*$")
 _LAST_MINUS = re.compile(r"(.*\d)-([^\d-]*)")
 # One decimal sign that separates no thousands: a slip where it is in few cells.
 _SHORT = re.compile(r"\d*[.,](?!\d{3}$)\d*")
@@ -154,6 +157,8 @@ class NumberFormat:
     is_flag: bool = False
     # Whether 59:30 is minutes and seconds, since 1:02:03 stands beside it.
     has_minutes: bool = False
+    # "D" if CR and DR behind a number are its sign, "C" if CR is a minus; else "".
+    negative: str = ""
     # The strings that `fit` has read as missing.
     words: tuple = ()
 
@@ -182,7 +187,8 @@ class NumberFormat:
         return np.where(number == 0, 0.0, number * self.bare)  # 0 is of any unit
 
     def _parse(self, string):
-        parts = _split(limit_of(string) or string)
+        number = _signed(string, self.negative)
+        parts = _split(limit_of(number) or number)
         if parts is None:
             word = string.strip().lower() if self.is_flag else ""
             return 1.0 if word in TRUE_WORDS else 0.0 if word in FALSE_WORDS else np.nan
@@ -217,6 +223,8 @@ def learn_numbers(strings, counts=None):
     counts = [1] * len(strings) if counts is None else counts
     step = len(strings) // MAX_TRIED + 1
     strings, counts = strings[::step], counts[::step]
+    negative = _find_negative(strings)
+    strings = [_signed(string, negative) for string in strings]
     strings = [limit_of(string) or string for string in strings]
     known = [(_split(string), count) for string, count in zip(strings, counts)]
     known = [(parts, count) for parts, count in known if parts and parts.units]
@@ -228,7 +236,14 @@ def learn_numbers(strings, counts=None):
     has_minutes = _have_minutes([parts for parts, _ in known])
     if has_minutes is False:
         guess = next(s for s in strings if (p := _split(s)) and p.n_of_clock == 2)
-    learned = NumberFormat(decimal, family, base, bare, has_minutes=bool(has_minutes))
+    learned = NumberFormat(
+        decimal,
+        family,
+        base,
+        bare,
+        has_minutes=bool(has_minutes),
+        negative=negative,
+    )
     if family == COUNT and are_flags(learned.parse(strings)):
         learned = NumberFormat(is_flag=True)
     return learned, guess
@@ -291,6 +306,23 @@ def limit_of(string):
     """Return the number in a string such as "<0.5" or "90+", None in others."""
     match = _LIMIT.search(string)
     return string[: match.start()] + string[match.end() :] if match else None
+
+
+def _find_negative(strings):
+    """Return which of "C" and "D" before an R behind a number is a minus, or ""."""
+    found = [_CREDIT_OR_DEBIT.fullmatch(string) for string in strings]
+    signs = {match[2] for match in found if match}
+    if signs & set("Dd"):
+        return "D"
+    # Otherwise CR is ten million, unless all amounts have cents.
+    is_credit = signs == {"C"} and None in found
+    return "C" if is_credit and all(map(_CENTS.search, strings)) else ""
+
+
+def _signed(string, negative):
+    """Return a number without CR or DR behind it, with a minus for `negative`."""
+    match = _CREDIT_OR_DEBIT.fullmatch(string) if negative else None
+    return "-" * (match[2].upper() == negative) + match[1] if match else string
 
 
 def mixed_units(strings):

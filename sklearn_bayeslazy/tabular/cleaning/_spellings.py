@@ -82,9 +82,10 @@ class CategoryColumn:
         usual = usual_of(string, self.spelling)
         if usual is not None:
             return usual
-        if self.truth and string.lower() in TRUE_WORDS | FALSE_WORDS:
-            return self.truth[string.lower() in TRUE_WORDS]
         number = _to_number(string)
+        word = f"{number:g}" if number in (0, 1) else string.lower()  # also "1.0"
+        if self.truth and word in TRUE_WORDS | FALSE_WORDS:
+            return self.truth[word in TRUE_WORDS]
         if number in self.of_number:
             return self.of_number[number]
         return string.zfill(self.width) if string.isdecimal() else string

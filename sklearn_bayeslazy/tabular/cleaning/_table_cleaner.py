@@ -110,9 +110,10 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
       percentage is divided by 100. Units of one kind, such as kg and g, are converted
       to the one of most cells, "01:30" to hours, also "59:30" beside "1:02:03", and
       "1:02.5" to seconds; durations of a dtype are days. "m" beside days or years is a
-      month. Units of two kinds, such as kg and °C or two currencies, make a category,
-      and so do "01:30" and "45", and codes such as "007", unless they are fewer than a
-      twentieth of other numbers.
+      month. DR behind an amount is a minus, and so is CR beside amounts without it if
+      all have cents. Units of two kinds, such as kg and °C or two currencies, make a
+      category, and so do "01:30" and "45", and codes such as "007", unless they are
+      fewer than a twentieth of other numbers.
     - Dates: ISO 8601, the usual local ones, with month names in eight
       languages, YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds,
       milliseconds, microseconds and nanoseconds since 1970 from 2001 to today, if there

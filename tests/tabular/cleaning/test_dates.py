@@ -4,8 +4,10 @@ Whole columns are in `test_local_formats.py`.
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from sklearn_bayeslazy import TableCleaner
 from sklearn_bayeslazy.tabular.cleaning._dates import (
     DateFormat,
     date_parts,
@@ -182,6 +184,17 @@ def test_what_numbers_count(unit, number):
     learned = DateFormat(number=unit)
     assert learned.convert(np.array([float(number)]), "numbers") == day
     assert learned.parse([f"{number:.0f}"]) == day
+
+
+@pytest.mark.parametrize("odd", ["unknown", "2022-02-30", "31/02/2022"])
+@pytest.mark.parametrize("layout", ["%d%m%Y", "%Y%m%d", "%d.%m.%Y"])
+def test_one_cell_among_dates_that_is_none(layout, odd):
+    cells = pd.date_range("2022-01-03", periods=60).strftime(layout).tolist()
+    cells[7] = odd
+    X = pd.DataFrame({"since": cells, "k": ["a", "b"] * 30})
+    decision = TableCleaner().fit(X).decisions_["since"]
+    assert decision.kind == "date"
+    assert f"cells such as '{odd}' become missing (1)" in decision.reason
 
 
 def test_excel_serials_beside_dates():

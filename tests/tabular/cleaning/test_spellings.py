@@ -28,6 +28,7 @@ def categories(fit_cells, cells, dtype=object):
         [1, 0],
         ["1", "0"],
         [1.0, 0.0],
+        ["1.0", "0.0"],
     ],
 )
 @pytest.mark.parametrize(
