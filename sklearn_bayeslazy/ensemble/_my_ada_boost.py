@@ -153,8 +153,8 @@ class MyAdaBoost(
         is "real" or "gentle".
 
     min_leaf_weight : float, default=10
-        The least weight of a leaf of a tree, where all weights sum to the number of
-        rows; at most a tenth of that.
+        The least weight of a leaf of a tree, in units of the median weight of a row
+        (:ref:`weights-and-copies`); at most a tenth of all.
 
     max_features : float, default=1.0
         The share of the columns, drawn in each round, that trees may split.
@@ -407,8 +407,9 @@ class MyAdaBoost(
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0. A row of weight 2 equals two rows, except for the rows that
-            "resample" draws.
+            Weights ≥ 0; an integer weight equals repetition, but for the rows that
+            "resample" draws, and for copies of rows of symbols
+            (:ref:`weights-and-copies`).
         **params : dict
             Further arguments for the fit of `estimator`, by scikit-learn's metadata
             routing. Members get the weights of their round, never those of the caller.
@@ -607,7 +608,7 @@ class MyAdaBoost(
         names, settings = names_of_columns(self), (self.max_bins, self.n_jobs)
         if self._boosts_trees:
             former = self._state.members[0] if self._state.members else None
-            return TreeLearner(rows, self, n_rows, former)
+            return TreeLearner(rows, self, former)
         if self.algorithm_ == "mh":
             return MHStumpLearner(rows, self.classes_, n_rows, names, *settings)
         return StumpLearner(

@@ -27,7 +27,6 @@ from ..tabular import (
     weighted_rows,
 )
 from ._boosting import with_progress
-from ._reweighting import number_of_rows
 from ._stumps import SquaresLearner, TreeVotes
 
 _AUTO = StrOptions({"auto"})
@@ -67,8 +66,8 @@ class MyAdaBoostRegressor(
         The depth of trees, from 1 to 12; "auto" is 6.
 
     min_leaf_weight : float, default=10
-        The least weight of a leaf, where all weights sum to the number of rows; at most
-        a tenth of that.
+        The least weight of a leaf, in units of the median weight of a row
+        (:ref:`weights-and-copies`); at most a tenth of all.
 
     max_features : float, default=1.0
         The share of the columns, drawn in each round, that trees may split.
@@ -185,7 +184,8 @@ class MyAdaBoostRegressor(
         y : array-like of shape (n_samples,)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0: a row of weight 2 equals two rows.
+            Weights ≥ 0; an integer weight equals repetition, but for copies of rows of
+            symbols (:ref:`weights-and-copies`).
 
         Returns
         -------
@@ -203,7 +203,7 @@ class MyAdaBoostRegressor(
             given = kept_rows(sample_weight, len(y))[0], len(y)
             X, y, weight = weighted_rows(X, y, sample_weight)
             targets, exponent = rescale_targets(y, weight.sum())
-            learner = SquaresLearner(X, targets, weight, self, number_of_rows(weight))
+            learner = SquaresLearner(X, targets, weight, self)
             rng = check_random_state(self.random_state)
             for _ in with_progress(range(self.n_estimators), self.verbose):
                 if not learner.add_member(rng.randint(2**31 - 1)):

@@ -84,7 +84,7 @@ def test_left_out_predictions_equal_refits():
     model = MyAdaBoostRegressor(40, max_depth=3).fit(X, y)
     left_out = model.predict(None)
     n_rounds = len(model.estimators_) - 1
-    learner = SquaresLearner(X, y, np.ones(200), model, 200)
+    learner = SquaresLearner(X, y, np.ones(200), model)
     folds = learner._grower.held_out
     assert len(folds) == 5
     np.testing.assert_array_equal(np.sort(np.concatenate(folds)), np.arange(200))

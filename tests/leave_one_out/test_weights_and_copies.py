@@ -19,6 +19,8 @@ from sklearn_bayeslazy import (
     CaseBasedRegressor,
     LocallyWeightedRegressor,
     MEstimateNB,
+    MyAdaBoost,
+    MyAdaBoostRegressor,
     RBFNetworkClassifier,
     RBFNetworkRegressor,
     ShepardKNN,
@@ -34,6 +36,7 @@ CLASSIFIERS = [
     BeliefNetworkClassifier,
     CaseBasedClassifier,
     MEstimateNB,
+    MyAdaBoost,
     RBFNetworkClassifier,
     ShepardKNN,
     TextNB,
@@ -41,6 +44,7 @@ CLASSIFIERS = [
 REGRESSORS = [
     CaseBasedRegressor,
     LocallyWeightedRegressor,
+    MyAdaBoostRegressor,
     RBFNetworkRegressor,
     ShepardKNNRegressor,
 ]

@@ -24,12 +24,11 @@ _ROUNDING = 1e-12
 class SquaresLearner:
     """Fits trees to the residuals of all rows, and of the rows outside of each fold."""
 
-    # X, y, weight: rows that were checked; model: MyAdaBoostRegressor; n_rows: the
-    # number of rows that the weights stand for.
-    def __init__(self, X, y, weight, model, n_rows):
+    # X, y, weight: rows that were checked; model: MyAdaBoostRegressor.
+    def __init__(self, X, y, weight, model):
         self._y, self._sample_weight, self._rate = y, weight, model.learning_rate
         is_large = (y > y.min() / 2 + y.max() / 2).astype(np.int64)
-        self._grower = TreeGrower(X, weight, is_large, model, n_rows, max_entries=2)
+        self._grower = TreeGrower(X, y, weight, is_large, model, max_entries=2)
         # Errors are those on the rows of the folds, which trees without them predict.
         # `left_out` has these rows, and their predictions by the best members.
         self.validation = ErrorsOfRounds(model.n_iter_no_change)

@@ -10,7 +10,14 @@ from sklearn.utils import check_random_state
 from ..._core._estimator import names_of_columns
 from ..._core._kernel import frozen
 from ..._core._parallel import jobs_for, map_tasks
-from ...tabular import LANES, MAX_BINS, code_table, read_table
+from ...tabular import (
+    LANES,
+    MAX_BINS,
+    code_table,
+    read_table,
+    row_weight,
+    without_copies,
+)
 from .._held_out_rows import positions_of_rows
 from ._stump_kernels import TOLERANCE, WeightedRows
 from ._tree_kernels import TreeLimits, TreeNodes, TreeWork, grow_tree
@@ -33,14 +40,15 @@ _MIN_HELD_OUT = 3000
 class TreeGrower:
     """The codes of a table, and the limits of the trees that are grown on them."""
 
-    # X, weight: rows that were checked; classes: int (n_rows,), whose rows each fold
-    # shares out; model: MyAdaBoost or MyAdaBoostRegressor; n_rows: the number of rows
-    # that the weights stand for; bins: TreeBins of a former fit, or None; max_entries:
-    # how often a row may be given to `grow`.
-    def __init__(self, X, weight, classes, model, n_rows, bins=None, max_entries=1):
-        self._model, self.unit = model, n_rows / weight.sum()
-        self._max_rows = max_entries * len(weight)
+    # X, y, weight: rows that were checked; classes: int (n_rows,), whose rows each fold
+    # shares out; model: MyAdaBoost or MyAdaBoostRegressor; bins: TreeBins of a former
+    # fit, or None; max_entries: how often a row may be given to `grow`.
+    def __init__(self, X, y, weight, classes, model, bins=None, max_entries=1):
+        self._model, self._max_rows = model, max_entries * len(weight)
         table = read_table(X, n_jobs=model.n_jobs)
+        # A common factor of all weights, or copies of all rows, choose nothing.
+        self.unit = 1.0 / row_weight(without_copies(table, y, weight)[2])
+        n_rows = self.unit * weight.sum()
         if bins is None:
             max_bins = MAX_BINS if model.max_bins == "auto" else model.max_bins
             coded = code_table(table, max_bins, weight, model.n_jobs)

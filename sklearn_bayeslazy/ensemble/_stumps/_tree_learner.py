@@ -34,25 +34,30 @@ _PATIENCE = 50
 class TreeLearner(WeakLearner):
     """Fits a tree for each class, or for the second of two."""
 
-    # rows: TrainingRows; model: MyAdaBoost; n_rows: the number of rows that the weights
-    # stand for; former: BoostedTrees of a former fit, whose bins are kept, or None.
-    def __init__(self, rows, model, n_rows, former):
+    # rows: TrainingRows; model: MyAdaBoost; former: BoostedTrees of a former fit, whose
+    # bins are kept, or None.
+    def __init__(self, rows, model, former):
         self._model, self.is_random = model, model.max_features < 1.0
         is_class = rows.codes == np.arange(model.n_classes_)[:, None]
         self._is_class = is_class[int(model.n_classes_ == 2) :]
         self._sign = np.where(self._is_class, 1.0, -1.0)
         self._grower = TreeGrower(
             rows.X,
+            rows.codes,
             rows.weight,
             rows.codes,
             model,
-            n_rows,
             None if former is None else former.bins,
         )
         self._grower.order_columns(slice(None), rows.codes, rows.weight)
         max_weight = np.inf if model.max_weight is None else model.max_weight
         self._least_margin = -float(np.log(max_weight))
         super().__init__(rows, model.classes_, False)
+
+    @property
+    def unit(self):
+        """What makes numbers of rows of the weights."""
+        return self._grower.unit
 
     @property
     def held_out(self):
@@ -169,7 +174,8 @@ class CrossFittedLoss(ErrorsOfRounds):
         self._learner, self._temperatures = learner, []
         held_out = np.concatenate(learner.held_out)
         self._rows, self._n_rows = held_out, len(rows.codes)
-        self._codes, self._weight = rows.codes[held_out], rows.weight[held_out]
+        self._codes = rows.codes[held_out]
+        self._weight = learner.unit * rows.weight[held_out]
 
     def add(self, member, alpha):
         """Measure the ensemble after a round; return whether boosting should stop."""
