@@ -35,8 +35,9 @@ class CaseBasedRegressor(
         the default. A similarity is an object such as
         :class:`TaxonomySimilarity`, or a callable ``f(query_value, case_value)`` that
         returns a number from 0 to 1. By default numbers have
-        :class:`NumberSimilarity`, symbols :class:`ValueDifferenceSimilarity`, sets,
-        lists and tuples :class:`SetSimilarity`, networkx graphs and dicts of edges
+        :class:`NumberSimilarity`, symbols :class:`ValueDifferenceSimilarity`, more than
+        4096 symbols :class:`EqualitySimilarity`, sets, lists and tuples
+        :class:`SetSimilarity`, networkx graphs and dicts of edges
         :class:`GraphSimilarity`.
 
     weights : array-like of shape (n_features,), "loo" or None, default="loo"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._core._kernel import frozen
+from .._core._parallel import MAX_STEPS_PER_CALL
 from ..tabular import MISSING, Codebook, find_categories
 from ._lookup_kernels import (
     BlockScratch,
@@ -218,7 +219,8 @@ class LookupSearch:
 
     def _slices(self, queries):
         m = len(queries.cells)
-        step = max(_MAX_LOOKUPS // (int(self._start[-1]) + 1), 1)
+        by_time = MAX_STEPS_PER_CALL // max(self.n_rows * len(self._columns), 1)
+        step = max(min(_MAX_LOOKUPS // (int(self._start[-1]) + 1), by_time), 1)
         return [slice(i, min(i + step, m)) for i in range(0, m, step)]
 
     def _query_arrays(self, queries, exclude):

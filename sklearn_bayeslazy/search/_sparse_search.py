@@ -5,6 +5,7 @@ from scipy import sparse
 
 from .._core._arrays import csr_arrays
 from .._core._kernel import frozen
+from .._core._parallel import row_chunks
 from ._dense_search import block_indices, width_for
 from ._metrics import longest_row
 from ._neighbor_lists import empty_lists
@@ -64,15 +65,18 @@ class SparseSearch:
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded row."""
         lists = empty_lists(rows.stop - rows.start, weighted_k.width)
-        nearest_in_postings(
-            csr_arrays(queries.indptr, queries.indices, queries.data),
-            rows.start,
-            *self.arrays(),
-            frozen(exclude, np.int64),
-            weighted_k.weight,
-            weighted_k.k,
-            lists.heaps(),
-        )
+        given = csr_arrays(queries.indptr, queries.indices, queries.data)
+        steps = self.n_rows + self.rows.nnz
+        for some in row_chunks(len(exclude), 0, steps_per_row=steps):
+            nearest_in_postings(
+                given,
+                rows.start + some.start,
+                *self.arrays(),
+                frozen(exclude[some], np.int64),
+                weighted_k.weight,
+                weighted_k.k,
+                lists.heaps(some),
+            )
         return merge_ties(lists, self.metric.rounding(queries[rows], self._longest))
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):

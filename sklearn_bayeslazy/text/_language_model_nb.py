@@ -72,8 +72,8 @@ class LanguageModelNB(
     Parameters
     ----------
     order : int, default=2
-        The length N of the longest n-grams. Two words, or four to six characters, are
-        usually enough.
+        The length N of the longest n-grams, up to 10 000. Two words, or four to six
+        characters, are usually enough.
 
     smoothing : str, default="auto"
         The method that reserves probability for n-grams that a class has not shown:
@@ -463,16 +463,18 @@ class LanguageModelNB(
                 "class_model needs unknown='token', got unknown='ignore': a language "
                 "model predicts the unknown word too. Fit again with unknown='token'."
             )
-        position = np.flatnonzero(self.classes_ == label)
-        if not len(position):
+        classes = self.classes_.tolist()
+        try:
+            position = classes.index(label)
+        except ValueError:
             raise ValueError(
-                f"{label!r} is not one of the classes {self.classes_.tolist()}."
-            )
+                f"{label!r} is not one of the classes {classes}."
+            ) from None
         names = NGramLanguageModel().get_params()
         model = NGramLanguageModel(**{name: self._value(name) for name in names})
         model.vocabulary_ = self.vocabulary_
         model._reader_params = self._reader_params
-        model._counts = counts_of_class(self._counts, int(position[0]))
+        model._counts = counts_of_class(self._counts, position)
         model._estimate(self.smoothing_parameter_)
         return model
 

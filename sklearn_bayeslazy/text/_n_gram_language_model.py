@@ -27,6 +27,7 @@ from ._n_grams import (
     check_documents,
     check_same_parameters,
     check_same_reading,
+    check_sequence,
     choose_parameter,
     draw_text,
     given_counts,
@@ -83,7 +84,7 @@ class NGramLanguageModel(
     Parameters
     ----------
     order : int, default=3
-        The length N of the longest n-grams: 1 unigrams, 2 bigrams, ...
+        The length N of the longest n-grams: 1 unigrams, 2 bigrams, ... up to 10 000.
 
     smoothing : str, default="kneser_ney"
         With c the count of a history and a word, T that of the history, V the number
@@ -741,6 +742,10 @@ class NGramLanguageModel(
         ['fat', 'cat']
         """
         check_is_fitted(self)
+        check_sequence(candidates, "candidates")
+        check_sequence(log_channel, "log_channel")
+        for position, words in enumerate(candidates):
+            check_sequence(words, f"candidates[{position}]")
         codes = [[self._code(word) for word in words] for words in candidates]
         end = None if self._reader().boundaries is None else END
         next_words = self._next_words()

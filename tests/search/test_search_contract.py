@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from sklearn.neighbors import BallTree, NearestNeighbors
 
 from sklearn_bayeslazy import CaseBasedClassifier, EqualitySimilarity, LSHNeighbors
+from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy.search import (
     BruteSearch,
     DenseSearch,
@@ -29,6 +30,8 @@ from sklearn_bayeslazy.search import (
     SparseSearch,
     VotingSearch,
     WeightedK,
+    _lookup_search,
+    _sparse_search,
     learn_metric,
     nearest_of_all,
     no_exclusions,
@@ -301,3 +304,25 @@ def test_no_queries_have_no_lists(case):
     k = WeightedK(K, np.ones(len(apart)))
     lists = search.nearest(queries, slice(0, 0), k, no_exclusions(0))
     assert lists.counts.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("build", "module", "kernel"),
+    [
+        (sparse, _sparse_search, "nearest_in_postings"),
+        (heom, _lookup_search, "nearest_by_lookup"),
+    ],
+)
+def test_many_queries_take_several_calls_of_a_kernel(
+    build, module, kernel, monkeypatch
+):
+    search, queries, apart = build()
+    n = len(apart)
+    given = queries, slice(5, n), WeightedK(K, np.ones(n)), np.arange(5, n)
+    expected = search.nearest(*given)
+    calls, run = [], getattr(module, kernel)
+    monkeypatch.setattr(module, kernel, lambda *args: calls.append(run(*args)))
+    for holder in (_parallel, module):
+        monkeypatch.setattr(holder, "MAX_STEPS_PER_CALL", 20_000, raising=False)
+    same_lists(search.nearest(*given), expected)
+    assert len(calls) > 7  # Ctrl-C is heard between them

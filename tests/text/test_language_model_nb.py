@@ -187,8 +187,9 @@ def test_the_model_of_a_class_is_that_of_its_documents(smoothing):
             rtol=1e-12,
         )
         assert found.sample(5, random_state=0) == expected.sample(5, random_state=0)
-    with pytest.raises(ValueError, match="'none' is not one of the classes"):
-        model.class_model("none")
+    for label in ("none", model.classes_, model.classes_.tolist()):
+        with pytest.raises(ValueError, match="is not one of the classes"):
+            model.class_model(label)
 
 
 @every_smoothing

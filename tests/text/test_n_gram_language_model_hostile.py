@@ -13,6 +13,7 @@ TEXTS = ["The café: a cat. A dog!", "a dog\nran", "", "Ran? ran ran"]
     ("params", "error", "message"),
     [
         ({"order": 0}, ValueError, "'order' parameter"),
+        ({"order": 10**9}, ValueError, "'order' parameter"),
         ({"smoothing": "kn"}, ValueError, "'smoothing' parameter"),
         ({"min_df": 9}, ValueError, "min_df=9 documents. Lower min_df"),
         ({"min_df": 1.5}, ValueError, "'min_df' parameter"),

@@ -92,3 +92,21 @@ def test_invalid_channels_are_named(candidates, channel, message):
     model = NGramLanguageModel(2).fit(["a b"])
     with pytest.raises(ValueError, match=message):
         model.decode(candidates, channel)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "channel", "name"),
+    [
+        (None, [], "candidates"),
+        ("ab", [[0], [0]], "candidates"),
+        ([["a"], "ab"], [[0], [0, 0]], r"candidates\[1\]"),
+        ([1], [[0]], r"candidates\[0\]"),
+        ([["a"]], None, "log_channel"),
+    ],
+)
+def test_candidates_and_channels_that_are_no_sequences_are_named(
+    candidates, channel, name
+):
+    model = NGramLanguageModel(2).fit(["a b"])
+    with pytest.raises(TypeError, match=f"^{name} must be a sequence"):
+        model.decode(candidates, channel)

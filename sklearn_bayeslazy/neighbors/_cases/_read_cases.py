@@ -22,11 +22,15 @@ from ...tabular import (
 from ._graphs import GraphSimilarity, is_graph
 from ._similarities import (
     CallableSimilarity,
+    EqualitySimilarity,
     NumberSimilarity,
     SetSimilarity,
     Similarity,
     ValueDifferenceSimilarity,
 )
+
+# The value differences of more symbols, each with each, take over 128 MiB.
+_MAX_COMPARED_SYMBOLS = 2**12
 
 
 class CaseReader:
@@ -107,8 +111,11 @@ class CaseReader:
     def _decide(self, j, similarity):
         """Return the similarity of a column, checked; None becomes the default."""
         if similarity is None:
-            is_symbol = self.table.is_categorical(j)
-            return ValueDifferenceSimilarity() if is_symbol else NumberSimilarity()
+            if not self.table.is_categorical(j):
+                return NumberSimilarity()
+            n_symbols = len(self.table.labels(j).categories)
+            many = n_symbols > _MAX_COMPARED_SYMBOLS
+            return EqualitySimilarity() if many else ValueDifferenceSimilarity()
         if isinstance(similarity, NumberSimilarity):
             self.table.require_numbers([j])
         else:

@@ -23,6 +23,6 @@ from ._left_out_documents import (
     parameter_candidates,
     without_copied_documents,
 )
-from ._sampling import NextWords, best_path, draw_text
+from ._sampling import NextWords, best_path, check_sequence, draw_text
 from ._scoring import log_likelihoods, score_rows, score_tokens
 from ._smoothing import SMOOTHINGS, suffixes_of

@@ -28,7 +28,8 @@ from ._scoring import NGramModel
 from ._smoothing import SMOOTHINGS, check_smoothing_parameter, smooth
 
 N_GRAM_CONSTRAINTS = {
-    "order": [Interval(Integral, 1, None, closed="left")],
+    # Each length costs some microseconds, even if no text is as long.
+    "order": [Interval(Integral, 1, 10_000, closed="both")],
     "smoothing": [StrOptions(set(SMOOTHINGS))],
     "smoothing_parameter": [
         Interval(Real, 0, None, closed="left"),

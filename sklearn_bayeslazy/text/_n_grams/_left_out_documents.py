@@ -367,7 +367,7 @@ def allocate_ngrams(documents, start, order, n_nodes):
     longest = np.int64(0)
     for row in range(len(documents)):
         longest = max(longest, start[documents[row] + 1] - start[documents[row]])
-    size = longest * order + 1
+    size = longest * min(longest, order) + 1
     return DocumentNGrams(
         np.full(n_nodes, -1, dtype=np.int32),
         np.empty(size, dtype=np.int64),

@@ -138,6 +138,14 @@ def _advance(next_words, reached, candidates, channel):
     return best
 
 
+def check_sequence(values, name):
+    """Raise an error unless the values are a sequence, and not one of characters."""
+    if isinstance(values, str) or not hasattr(values, "__getitem__"):
+        raise TypeError(
+            f"{name} must be a sequence such as a list, got {values!r:.60}."
+        )
+
+
 def _check(codes, log_channel):
     if len(codes) != len(log_channel):
         raise ValueError(

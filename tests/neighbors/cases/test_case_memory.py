@@ -3,6 +3,8 @@
 Code under test: `neighbors/_cases/_memory.py`.
 """
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -174,3 +176,16 @@ def test_complete_a_list_of_dicts_and_an_attribute_that_no_case_knows():
     assert filled[0]["bios"] is None
     assert np.isnan(confidences[0, 4])
     assert query["os"] is None
+
+
+@pytest.mark.parametrize("estimator", [CaseBasedClassifier, CaseBasedRegressor])
+def test_names_of_rows_are_not_compared_each_with_each(estimator):
+    n = 5000
+    X = pd.DataFrame({"name": [f"row {i}" for i in range(n)], "x": np.arange(n) % 7.0})
+    model = estimator(1, weights=None, power=1)
+    tracemalloc.start()
+    model.fit(X, X["x"].astype(int))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * n * n  # bytes, half the similarities of all pairs
+    np.testing.assert_array_equal(model.predict(X[:3]), [0, 1, 2])
