@@ -27,8 +27,8 @@ from ._hypotheses import as_probabilities, raw_prediction
 from ._my_ada_boost import MyAdaBoost
 from ._stacking_base import StackingBase
 
-# Of so many documents, what a single one holds is not counted; of fewer, few words
-# would be left.
+# From this number of documents, words that only one of them holds are not counted; of
+# fewer documents, few words would be left.
 _MIN_DOCUMENTS_TO_PRUNE = 100
 
 
@@ -234,18 +234,14 @@ class BayesianStackingClassifier(
 
     def _predict_member(self, index, member, X):
         given = raw_prediction(member, X)
+        classes = member.classes_, self.classes_
+        subject = f"The estimator {self.names_[index]!r}"
+        if X is not None:
+            return as_probabilities(given, *classes, X.shape[0], subject)
         # Boosting leaves out some folds of a large table, and has NaN for other rows.
-        known = np.full(len(given), True)
-        if X is None:
-            known = ~np.isnan(given).any(axis=1)
+        known = ~np.isnan(given).any(axis=1)
         found = np.full((len(given), len(self.classes_)), np.nan)
-        found[known] = as_probabilities(
-            given[known],
-            member.classes_,
-            self.classes_,
-            known.sum(),
-            f"The estimator {self.names_[index]!r}",
-        )
+        found[known] = as_probabilities(given[known], *classes, known.sum(), subject)
         return found
 
     def _learn_weights(self, unseen, X, y, weight):

@@ -165,14 +165,11 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         centers = basis.centers / self._encoded_weights()
         self.centers_ = encoder.in_units_of_the_table(centers)
         self.widths_ = basis.widths
-        some = self._left_out_sample(len(targets))
-        of_some = rows[some], targets[some], sample_weight[some]
-        (outputs,) = regression.left_out([self.ridge_], [fitted], *of_some)
-        self._calibrate(outputs, *of_some[1:])
+        self._calibrate(regression, rows, targets, sample_weight)
         return rows, targets, sample_weight
 
-    def _calibrate(self, outputs, targets, sample_weight):
-        """Learn from the left-out outputs (m, V) of some rows; for classes only."""
+    def _calibrate(self, regression, rows, targets, sample_weight):
+        """Learn what makes answers of the outputs; only classifiers do."""
 
     def _left_out_sample(self, n_rows):
         """Return the rows that are left out to choose by, as indices."""

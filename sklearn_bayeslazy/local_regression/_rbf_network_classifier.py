@@ -301,8 +301,14 @@ class RBFNetworkClassifier(
             return np.ones((len(outputs), 1))
         return softmax(_log_shares(outputs) / self.temperature_, axis=1)
 
-    def _calibrate(self, outputs, targets, sample_weight):
+    def _calibrate(self, regression, rows, targets, sample_weight):
         """Set the temperature of the largest likelihood of left-out rows."""
+        some = self._left_out_sample(len(targets))
+        rows, targets, sample_weight = rows[some], targets[some], sample_weight[some]
+        fitted = self._coef, self._intercept
+        (outputs,) = regression.left_out(
+            [self.ridge_], [fitted], rows, targets, sample_weight
+        )
         # Without others, a row has no output.
         known = ~np.isnan(outputs).any(axis=1)
         weight = sample_weight[known] / row_weight(sample_weight)

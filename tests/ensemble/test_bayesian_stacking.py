@@ -292,6 +292,18 @@ def test_boosting_is_weighed_by_the_folds_that_it_left_out():
         assert_allclose(model.loo_scores_[name], expected)
 
 
+class LosesARow(GaussianNB):
+    def predict_proba(self, X):
+        return super().predict_proba(X)[1:]
+
+
+def test_predictions_of_another_number_of_rows_are_refused():
+    members = [("one", LosesARow()), ("two", GaussianNB())]
+    message = r"'one' predicts an array of shape .* it must predict"
+    with pytest.raises(ValueError, match=message):
+        BayesianStackingClassifier(members).fit(*small_classes(50))
+
+
 def test_a_row_of_weight_two_equals_two_rows():
     X, y = small_classes(50)
     weight = 1.0 + (np.arange(50) < 20)
