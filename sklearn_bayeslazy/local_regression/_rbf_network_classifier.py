@@ -24,8 +24,8 @@ from ..tabular import (
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
 
-# Of the logarithm of the Notes. From 0 to .3, this width has the least mean log loss on
-# the 26 tables of the accuracy page.
+# How far the logarithm of the Notes bends below 0. Of the widths from 0 to .3, this has
+# the least mean log loss on the 26 tables of the accuracy page.
 _WIDTH = 0.1
 
 
@@ -353,7 +353,7 @@ def _log_shares(outputs):
     if outputs.shape[1] == 1:
         outputs = np.hstack([-outputs, outputs])
     share = (1 + outputs) / (2 * _WIDTH)
-    # Of numbers below -30, ln(1 + e^x) is e^x to the last bit.
+    # Below -30, ln(1 + e^x) differs from e^x by less than 1e-13 of it.
     return np.where(share > -30, np.log(np.logaddexp(0, np.maximum(share, -30))), share)
 
 
