@@ -27,8 +27,11 @@ def test_noise_is_worth_the_prior(n_columns, seed):
     assert log_loss(targets, model.predict_proba(new)) < np.log(2) + 0.02
 
 
-def test_aode_says_the_prior_too():
-    X, y, new, targets = draw(0, 80, 60, n_useful=0)
+# With seeds 16 and 37 the loss was .8 when the penalty of the least loss was taken,
+# however close to it the others were.
+@pytest.mark.parametrize("seed", [0, 16, 37])
+def test_aode_says_the_prior_too(seed):
+    X, y, new, targets = draw(seed, 80, 60, n_useful=0)
     model = AODEClassifier().fit(X, y)
     assert log_loss(targets, model.predict_proba(new)) < np.log(2) + 0.03
 

@@ -11,9 +11,10 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ...leave_one_out import classification_losses, cross_fitted
+from ...leave_one_out import classification_losses, cross_fitted, mean_scores
 
-# Penalties that pull all weights to 0, where the class prior is predicted, in rows.
+# Penalties that pull all weights to 0, where the class prior is predicted, in rows;
+# the weakest first.
 PENALTIES_TO_THE_PRIOR = [4.0**power for power in range(1, 6)]
 
 
@@ -51,22 +52,29 @@ class PenalizedModel(ABC):
 
 
 def _best_in_folds(models, batch, settings, penalties):
-    """Return the index of the penalty that predicts the rows of folds best."""
-    # models: of all rows, one for each of the penalties. batch: without copies.
+    """Return the index of the penalty by which the rows of folds are predicted."""
+    # models: of all rows, one for each of the penalties. batch: without copies. It is
+    # the strongest penalty whose loss is within one standard error of the least: few
+    # rows agree with many columns by chance. Source: Breiman, Friedman, Olshen and
+    # Stone (1984), Classification and Regression Trees, section 3.4.3.
     if len(models) == 1:
         return 0
     kind, repeatable = type(models[0]), settings.for_folds(models[0])
+    losses = np.empty((len(models), len(batch.classes)))
 
     def learn(others):
         of_others = kind.fit_each(batch.take(others), repeatable, penalties)
         return kind.of_other_rows(of_others, batch, settings)
 
-    total = np.zeros(len(models))
     for rows, of_others in cross_fitted(None, batch.table, batch.classes, learn):
         if of_others is None:  # there are no two other rows
             return 0
         left_out = kind.leave_out_each(of_others, batch, settings, rows)
-        for i, (joint, log_prior) in enumerate(left_out):
-            losses, _ = classification_losses(joint, batch.classes[rows], log_prior)
-            total[i] += losses @ batch.weight[rows]
-    return np.argmin(total)
+        for of_penalty, (joint, log_prior) in zip(losses, left_out):
+            found, _ = classification_losses(joint, batch.classes[rows], log_prior)
+            of_penalty[rows] = found
+    weight = batch.weight / batch.row_weight
+    best = np.argmin(losses @ weight)
+    rise = mean_scores({"loss": losses - losses[best]}, weight)
+    is_near = rise["mean_loss"] <= rise["standard_error_loss"]
+    return np.flatnonzero(is_near).max(initial=best)
