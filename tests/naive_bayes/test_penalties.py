@@ -27,9 +27,9 @@ def test_noise_is_worth_the_prior(n_columns, seed):
     assert log_loss(targets, model.predict_proba(new)) < np.log(2) + 0.02
 
 
-# With seeds 16 and 37 the loss was .8 when the penalty of the least loss was taken,
-# however close to it the others were.
-@pytest.mark.parametrize("seed", [0, 16, 37])
+# With seeds 28 and 37 the loss was .74 and .79 when the penalty of the least loss was
+# taken, however close to it that of the next one was.
+@pytest.mark.parametrize("seed", [0, 28, 37])
 def test_aode_says_the_prior_too(seed):
     X, y, new, targets = draw(seed, 80, 60, n_useful=0)
     model = AODEClassifier().fit(X, y)

@@ -54,9 +54,10 @@ class PenalizedModel(ABC):
 def _best_in_folds(models, batch, settings, penalties):
     """Return the index of the penalty by which the rows of folds are predicted."""
     # models: of all rows, one for each of the penalties. batch: without copies. It is
-    # the strongest penalty whose loss is within one standard error of the least: few
-    # rows agree with many columns by chance. Source: Breiman, Friedman, Olshen and
-    # Stone (1984), Classification and Regression Trees, section 3.4.3.
+    # the penalty of the least log loss, or the next stronger one if its loss is within
+    # one standard error: few rows agree with many columns by chance. Where there is
+    # something to learn, the strongest within one standard error would often leave the
+    # prior alone.
     if len(models) == 1:
         return 0
     kind, repeatable = type(models[0]), settings.for_folds(models[0])
@@ -75,6 +76,7 @@ def _best_in_folds(models, batch, settings, penalties):
             of_penalty[rows] = found
     weight = batch.weight / batch.row_weight
     best = np.argmin(losses @ weight)
-    rise = mean_scores({"loss": losses - losses[best]}, weight)
+    stronger = losses[best + 1 : best + 2]  # no row after the strongest penalty
+    rise = mean_scores({"loss": stronger - losses[best]}, weight)
     is_near = rise["mean_loss"] <= rise["standard_error_loss"]
-    return np.flatnonzero(is_near).max(initial=best)
+    return best + int(is_near.any())
