@@ -82,14 +82,17 @@ def fold_keys(codes, classes):
     # codes: int (n, d); classes: int (n,). Other codes for the values, another order of
     # the columns, of the classes or of the rows give the same hashes. For that, a value
     # is known by how many rows of each class have it: values that do not differ in this
-    # have one hash. Sums of integers modulo 2⁶⁴ do not depend on their order.
+    # have one hash. Sums of integers modulo 2⁶⁴ do not depend on their order. Columns in
+    # which all rows are equal do not matter either.
     keys = np.zeros(len(codes), dtype=np.uint64)
     n_classes = int(classes.max(initial=0)) + 1
     for column in codes.T.astype(np.int64):
         pairs, pair, count = np.unique(
             column * n_classes + classes, return_inverse=True, return_counts=True
         )
-        _, value = np.unique(pairs // n_classes, return_inverse=True)
+        values, value = np.unique(pairs // n_classes, return_inverse=True)
+        if len(values) == 1:
+            continue
         count, value_key = count.astype(np.uint64), np.zeros(len(pairs), np.uint64)
         np.add.at(value_key, value, mixed_keys(count + HASH_STEP))
         keys += mixed_keys(value_key + HASH_STEP)[value][pair]
@@ -116,7 +119,8 @@ def cell_keys(codes, numbers, classes):
     key = fold_keys(codes, classes)
     for column in numbers:
         cells = number_keys(column)
-        key += mixed_keys(cells + class_keys(cells, classes).sum())
+        if (cells != cells[:1]).any():
+            key += mixed_keys(cells + class_keys(cells, classes).sum())
     return mixed_keys(key)
 
 
@@ -139,21 +143,22 @@ def sparse_fold_keys(X, classes):
     block = X.indptr // _CELLS_PER_BLOCK  # of columns, to bound the memory
     starts = np.flatnonzero(np.diff(block, prepend=-1)[:-1])
     for start, stop in pairwise([*starts, X.shape[1]]):
-        row, column, rank, zero_rank = _sparse_ranks(X[:, start:stop])
+        row, column, rank, zero_rank, varies = _sparse_ranks(X[:, start:stop])
         zero, stored = number_keys(zero_rank), number_keys(rank)
         of_class = sizes[:, None] * zero
         np.add.at(of_class, (classes[row], column), stored - zero[column])
         column_key = sum(mixed_keys(keys + HASH_STEP) for keys in of_class)
-        without = mixed_keys(zero + column_key)
+        without = mixed_keys(zero + column_key) * varies
         key += without.sum()
-        stored = mixed_keys(stored + column_key[column])
+        stored = mixed_keys(stored + column_key[column]) * varies[column]
         np.add.at(key, row, stored - without[column])
     return mixed_keys(key)
 
 
 def _sparse_ranks(X):
-    """Return row, column and rank of the cells of CSC, and the rank of 0 by column."""
-    # Ranks among the distinct numbers of the column, from 0.
+    """Return row, column and rank of the cells of CSC, and facts about the columns."""
+    # Ranks among the distinct numbers of the column, from 0. By column: the rank of 0,
+    # and whether rows differ, 1 or 0.
     n_stored = np.diff(X.indptr)
     column = np.repeat(np.arange(X.shape[1]), n_stored)
     order = np.lexsort((X.data, column))  # X.data is sorted within each column
@@ -165,4 +170,5 @@ def _sparse_ranks(X):
     has_zero, is_negative = n_stored < X.shape[0], data < 0
     rank = n_new[1:] - 1 - n_new[X.indptr[column]] + (has_zero[column] & ~is_negative)
     zero_rank = np.bincount(column, is_new & is_negative, X.shape[1])
-    return X.indices[order], column, rank, zero_rank
+    varies = np.bincount(column, is_new, X.shape[1]) + has_zero > 1
+    return X.indices[order], column, rank, zero_rank, varies.astype(np.uint64)

@@ -1,9 +1,10 @@
-"""No choice depends on how categories are spelt, or on the order of columns."""
+"""No choice depends on spelling, on the order of columns, or on constant columns."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
 from sklearn.base import clone, is_classifier
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
@@ -26,7 +27,8 @@ from sklearn_bayeslazy import (
     ShepardKNN,
     ShepardKNNRegressor,
 )
-from sklearn_bayeslazy.leave_one_out import fold_keys
+from sklearn_bayeslazy.leave_one_out import fold_keys, table_fold_keys
+from sklearn_bayeslazy.tabular import read_table
 
 ESTIMATORS = {
     kind: kind()
@@ -86,6 +88,30 @@ def test_answers_do_not_depend_on_names_or_on_the_order_of_columns(kind):
         answers.append(model.predict(new) if is_regressor else model.predict_proba(new))
     for other in answers[1:]:
         assert_allclose(other, answers[0], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("cell", [7.0, "z", np.nan])
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_a_column_of_equal_cells_changes_nothing(kind, cell):
+    *_, y = draw()
+    is_regressor = kind.__name__.endswith("Regressor")
+    y = y if is_regressor else np.digitize(y, [-0.3, 1.0])
+    answers = []
+    for X in (renamed(0), renamed(0).assign(constant=cell)):
+        model = ESTIMATORS[kind].fit(X[:N_TRAIN], y[:N_TRAIN])
+        new = X[N_TRAIN:]
+        answers.append(model.predict(new) if is_regressor else model.predict_proba(new))
+    assert_allclose(*answers, rtol=1e-9, atol=1e-9)
+
+
+def test_keys_of_folds_do_not_know_columns_of_equal_cells():
+    rng = np.random.default_rng(0)
+    X, classes = rng.integers(0, 3, (200, 4)).astype(float), rng.integers(0, 3, 200)
+    expected = table_fold_keys(read_table(X), classes)
+    for cell in (0.0, 5.0, np.nan):
+        wide = np.insert(X, 2, cell, axis=1)
+        for rows in (wide, csr_array(wide)):
+            assert_array_equal(table_fold_keys(read_table(rows), classes), expected)
 
 
 @pytest.mark.parametrize("kind", [k for k in ESTIMATORS if is_classifier(k())])

@@ -102,11 +102,13 @@ class ChoiceByLeaveOneOut:
         positions = self.left_out.known_positions(values, positions)
         ms = [self.candidates["m"]] * len(codebook.sizes)
         columns = self.left_out.tune_columns(codebook, values, positions, ms)
-        order = np.argsort([column.loss for column in columns], kind="stable")
-        if self.settings.weights is None:
+        if settings.weights is None:
             order = np.arange(len(columns))
+        else:  # columns that predict best first, and none of one value
+            order = np.argsort([column.loss for column in columns], kind="stable")
+            order = order[codebook.sizes[order] > 1]
         parents = parents_that_fit(order, codebook.sizes, batch.n_classes, settings)
-        if self.settings.weights is not None:
+        if settings.weights is not None:
             parents = parents[:_MAX_SUPER_PARENTS]
         counts = count_batch(batch, codebook, parents, settings.n_jobs)
         return _State(codebook, counts, positions, columns)
