@@ -8,10 +8,10 @@ categories of a categorical column, the cut points of a quantized one.
 import math
 
 
-def joint_log_proba(query, columns, kinds, y, weight, classes, m, added):
+def joint_log_proba(query, columns, kinds, y, weight, classes, m, added, one_row=1.0):
     """Return log P(c) + Σ log P(x_i | c) of one row for each class.
 
-    `added` is added to each Gaussian variance.
+    `added` is added to each Gaussian variance; `one_row` is the weight of a row.
     """
     class_weights = [sum(w for w, c in zip(weight, y) if c == k) for k in classes]
     joint = []
@@ -21,19 +21,19 @@ def joint_log_proba(query, columns, kinds, y, weight, classes, m, added):
         for x, column, kind, m_column in zip(query, columns, kinds, m):
             if x is not None:
                 total += log_term(
-                    x, column, kind, y, weight, classes, c, m_column, added
+                    x, column, kind, y, weight, classes, c, m_column, added, one_row
                 )
         joint.append(total)
     return joint
 
 
-def log_term(x, column, kind, y, weight, classes, c, m, added):
+def log_term(x, column, kind, y, weight, classes, c, m, added, one_row=1.0):
     """Return log P(x | c) of one column."""
     cells = [(v, k, w) for v, k, w in zip(column, y, weight) if v is not None and w > 0]
     in_class = [(v, w) for v, k, w in cells if k == c]
     all_cells = [(v, w) for v, _, w in cells]
     if kind["kind"] == "gaussian":
-        return _gaussian(x, in_class, all_cells, m, added)
+        return _gaussian(x, in_class, all_cells, m, added, one_row)
     if kind["kind"] == "poisson":
         return _poisson(x, in_class, all_cells, m)
     return _discrete(x, in_class, all_cells, kind, m, classes.index(c))
@@ -83,7 +83,7 @@ def _poisson(x, in_class, all_cells, m):
     return x * math.log(rate) - rate - math.lgamma(x + 1)
 
 
-def _gaussian(x, in_class, all_cells, m, added):
+def _gaussian(x, in_class, all_cells, m, added, one_row):
     n_all = sum(w for _, w in all_cells)
     if n_all == 0:
         return 0.0
@@ -97,7 +97,7 @@ def _gaussian(x, in_class, all_cells, m, added):
         # In this form equal means stay equal.
         mean = class_mean - m / (n + m) * (class_mean - mean_0)
         ss = ss + m * variance_0 + n * m / (n + m) * (class_mean - mean_0) ** 2
-        variance = ss / (n + m - 1) if n + m > 1 else ss / (n + m)
+        variance = ss / (n + m - one_row if n + m > one_row else n + m)
     variance += added
     if variance == 0:  # the whole column is constant
         variance = 1e-9

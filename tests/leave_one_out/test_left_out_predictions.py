@@ -209,7 +209,7 @@ def test_what_is_chosen_for_a_row_has_not_seen_it(kind):
         held_out = log_loss(targets, model.predict_proba(new))
         differences.append(log_loss(y, model.predict_proba(None)) - held_out)
         by_heart.append(log_loss(y, model.predict_proba(X)))
-    assert np.mean(by_heart) < 0.67  # what the rows themselves have chosen
+    assert np.mean(by_heart) < 0.68  # what the rows themselves have chosen
     error = np.std(differences) / np.sqrt(len(differences))
     # With choices that have seen the row, the difference is -.05 or less.
     assert np.mean(differences) > -0.025 - error

@@ -106,6 +106,7 @@ def test_joint_log_proba_is_the_definition(weighting, prior, table, m, seed):
             classes,
             [m] * len(kinds),
             added_variance(columns, kinds, weight),
+            min(1.0, np.mean(weight)),
         )
         for row in X
     ]
@@ -145,6 +146,7 @@ def test_leave_one_out_equals_refits(weighting, prior, table, seed):
                 classes,
                 [m] * len(kinds),
                 added,
+                min(1.0, np.mean(weight)),
             )
             weights = [sum(w for w, c in zip(left, y) if c == k) for k in classes]
             total = sum(weights)

@@ -106,7 +106,8 @@ def count_columns(distributions, batch, settings, edges=None):
         groups.append(group.counted(batch, n_jobs))
     if by_name["gaussian"]:
         share = 0.0 if settings.tunes_var_smoothing else settings.var_smoothing
-        group = GaussianColumns(by_name["gaussian"], names, share)
+        one_row = min(1.0, batch.weight.mean())  # of shares, which count no rows
+        group = GaussianColumns(by_name["gaussian"], names, share, one_row)
         groups.append(group.counted(batch, n_jobs))
     return groups
 

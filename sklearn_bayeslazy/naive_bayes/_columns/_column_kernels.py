@@ -106,15 +106,17 @@ def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
 
 
 @kernel
-def leave_gaussian_out(x, classes, reduced, now, ms, added, floor, terms, before):
+def leave_gaussian_out(
+    x, classes, reduced, now, ms, row_weight, added, floor, terms, before
+):
     """Write the log density of numbers that are left out one by one."""
     # The prior is the mean and the variance of the whole column without the number. See
     # `pool_moments` and `gaussian_m_estimate` for the formulas.
     # x, classes: (n,); ms: (n_m,); terms: (n_m, n, C); before: (4,), overwritten.
     # reduced: (4, n), total weight, mean, its compensation and squared deviations of
     # each number's class without it; now: (4, C), the same of each class with all
-    # numbers, overwritten and restored. `added` is added to every variance; `floor`
-    # replaces a variance of 0.
+    # numbers, overwritten and restored. row_weight: the weight of one row. `added` is
+    # added to every variance; `floor` replaces a variance of 0.
     n_classes = terms.shape[2]
     for i in range(x.shape[0]):
         true_class = np.uint64(classes[i])
@@ -149,9 +151,10 @@ def leave_gaussian_out(x, classes, reduced, now, ms, added, floor, terms, before
                     center = (now[1, c] + now[2, c]) - share * gap
                     variance = now[3, c] + m * prior_variance
                     variance += observed * share * gap * gap
-                    variance /= weight - 1 if weight > 1 else weight
+                    variance /= weight - row_weight if weight > row_weight else weight
                 elif m > 0:
-                    variance = m * prior_variance / (m - 1 if m > 1 else m)
+                    variance = m * prior_variance
+                    variance /= m - row_weight if m > row_weight else m
                 variance += added
                 if variance == 0:
                     variance = floor

@@ -34,9 +34,10 @@ class GaussianColumns(NumericColumns):
     # _terms: (3, n_classes, n_columns), those of the log density.
     estimates = (("theta", 1), ("variance", 1), ("_terms", 2))
 
-    def __init__(self, columns, names, var_smoothing=0.0):
+    def __init__(self, columns, names, var_smoothing=0.0, row_weight=1.0):
         super().__init__(columns, names)
         self.var_smoothing = var_smoothing
+        self.row_weight = row_weight  # that of one row
 
     def sums(self, batch):
         """Return total weight, mean and squared deviations of the batch."""
@@ -128,9 +129,8 @@ class GaussianColumns(NumericColumns):
                 return by_given_prior(ms, prior)
             ms, before = frozen(ms, np.float64), np.empty(4)
             out = np.empty((len(ms), len(x), len(self.observed)))
-            leave_gaussian_out(
-                x, codes, reduced, now, ms, self.added, self.floor, out, before
-            )
+            constants = self.row_weight, self.added, self.floor
+            leave_gaussian_out(x, codes, reduced, now, ms, *constants, out, before)
             return out
 
         return terms
@@ -153,7 +153,7 @@ class GaussianColumns(NumericColumns):
             if np.any(base[1] < 0):
                 raise ValueError(f"prior for column {name!r}: a variance must be ≥ 0.")
         mean, variance = gaussian_m_estimate(
-            observed, class_mean + compensation, ss, m, *base, gap
+            observed, class_mean + compensation, ss, m, *base, gap, self.row_weight
         )
         variance = variance + self.added
         return mean, np.where(variance == 0, self.floor, variance)

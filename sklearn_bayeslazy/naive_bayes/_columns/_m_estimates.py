@@ -10,12 +10,13 @@ categorical   θ = (n_v + m p_v) / (n + m q)                               p_v, 
 Poisson       λ = (Σx + m λ₀) / (n + m)                                   λ₀
 Gaussian      μ' = (n x̄ + m μ₀) / (n + m),                                μ₀, σ₀²
               SS' = SS + m σ₀² + n m / (n + m) (x̄ - μ₀)²,
-              σ² = SS' / (n + m - 1), SS' / (n + m) where n + m ≤ 1
+              σ² = SS' / (n + m - u), SS' / (n + m) where n + m ≤ u
 ============  ==========================================================  =========
 
 Where n + m = 0 the quotient is 0/0, and the estimate is its limit for m → 0, the prior
-itself. A prior is a vector of pseudo-counts per virtual example, whose sum q need not
-be 1. Source: T. Mitchell (1997), Machine Learning, section 6.9.1.1 (the m-estimate).
+itself. u is the weight of one row, usually 1. A prior is a vector of pseudo-counts per
+virtual example, whose sum q need not be 1. Source: T. Mitchell (1997), Machine
+Learning, section 6.9.1.1 (the m-estimate).
 """
 
 import numpy as np
@@ -26,7 +27,9 @@ from ...tabular import MAX_VIRTUAL_EXAMPLES, per_column_list
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 
 
-def gaussian_m_estimate(observed, mean, ss, m, prior_mean, prior_variance, gap=None):
+def gaussian_m_estimate(
+    observed, mean, ss, m, prior_mean, prior_variance, gap=None, row_weight=1.0
+):
     """Return (μ', σ²); arguments broadcast. σ² is 0 where all values are equal.
 
     >>> mean, variance = gaussian_m_estimate(3.0, 90.0, 50.0, 0.0, 104.0, 1890.0)
@@ -34,6 +37,7 @@ def gaussian_m_estimate(observed, mean, ss, m, prior_mean, prior_variance, gap=N
     (90.0, 25.0)
     """
     # `gap` is mean - prior_mean, given where it is known to more digits than the means.
+    # row_weight: that of one row, u.
     # The example is Evade's incomes 95, 85, 90 (class Yes): m = 0 gives 50 / (3 - 1).
     n = observed + m
     with np.errstate(all="ignore"):
@@ -42,7 +46,7 @@ def gaussian_m_estimate(observed, mean, ss, m, prior_mean, prior_variance, gap=N
         share = np.where(n > 0, np.divide(m, n), 1.0)
         new_mean = np.where(observed > 0, mean - share * gap, prior_mean)
         new_ss = ss + m * prior_variance + observed * share * gap * gap
-        variance = new_ss / np.where(n > 1, n - 1, n)
+        variance = new_ss / np.where(n > row_weight, n - row_weight, n)
     return new_mean, np.where(n > 0, variance, prior_variance)
 
 
