@@ -82,8 +82,8 @@ def fold_keys(codes, classes):
     # codes: int (n, d); classes: int (n,). Other codes for the values, another order of
     # the columns, of the classes or of the rows give the same hashes. For that, a value
     # is known by how many rows of each class have it: values that do not differ in this
-    # have one hash. Sums of integers modulo 2⁶⁴ do not depend on their order. Columns in
-    # which all rows are equal do not matter either.
+    # have one hash. Sums of integers modulo 2⁶⁴ do not depend on their order. Columns
+    # in which all rows are equal do not matter either.
     keys = np.zeros(len(codes), dtype=np.uint64)
     n_classes = int(classes.max(initial=0)) + 1
     for column in codes.T.astype(np.int64):
