@@ -63,6 +63,7 @@ class _TrainingRows:
     n_rows: int  # of `fit`, if it did not keep all
     classes: np.ndarray | None  # (n_kept,), codes of the classes of a classifier
     weight: np.ndarray | None  # (n_kept,)
+    parameters: dict  # of the estimator in `fit`
 
 
 class TrainingRowsMixin(LeftOutScoreMixin):
@@ -81,7 +82,18 @@ class TrainingRowsMixin(LeftOutScoreMixin):
             is_kept = np.asarray(sample_weight) != 0  # they have been checked
             n_rows = len(is_kept)
             kept = None if is_kept.all() else np.flatnonzero(is_kept)
-        self._training_rows = _TrainingRows(rows, kept, n_rows, classes, weight)
+        self._training_rows = _TrainingRows(
+            rows, kept, n_rows, classes, weight, self.get_params(deep=False)
+        )
+
+    def _as_fitted(self):
+        """Return the model with the parameters of `fit`, whatever was set since."""
+        if self._training_rows is None:
+            return self
+        model = object.__new__(type(self))  # `copy` would leave the rows out
+        vars(model).update(vars(self) | self._training_rows.parameters)
+        model.n_jobs = self.n_jobs
+        return model
 
     def _rows_to_leave_out(self, meaning=LEFT_OUT):
         """Return what was kept; raise an error if there is nothing."""

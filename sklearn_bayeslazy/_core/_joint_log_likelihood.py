@@ -70,7 +70,7 @@ class JointLogLikelihoodClassifier(
 
     def _decided_left_out(self, tempered):
         """Return left-out scores; those of impossible rows are the class prior."""
-        joint, log_prior = self._left_out_joint(tempered)
+        joint, log_prior = self._as_fitted()._left_out_joint(tempered)
         impossible = np.all(np.isneginf(joint), axis=1)
         return np.where(impossible[:, None], log_prior, joint)
 
@@ -90,7 +90,7 @@ class JointLogLikelihoodClassifier(
         """
         check_is_fitted(self)
         if X is None:
-            return self._left_out_joint(tempered=False)[0]
+            return self._as_fitted()._left_out_joint(tempered=False)[0]
         return self._predict_rows(X, lambda joint: joint, self.classes_.shape)
 
     def predict_log_proba(self, X):

@@ -526,7 +526,8 @@ class LocallyWeightedRegressor(
             )
         check_others_remain(len(solver.targets))
         parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
-        fits = LeftOutFits(solver, self.kernel, parameters, self._map_rows)
+        kernel = self._model.settings.kernel
+        fits = LeftOutFits(solver, kernel, parameters, self._map_rows)
         predictions = fits.predictions(rows)
         if np.isnan(predictions).any():
             raise ValueError(
@@ -554,7 +555,8 @@ class LocallyWeightedRegressor(
         size = solver.finder.size(self.n_neighbors_, self.bandwidth_)
         model = LocalRegression(solver, size, self._model.settings)
         parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
-        fits = LeftOutFits(solver, self.kernel, parameters, self._map_rows)
+        kernel = self._model.settings.kernel
+        fits = LeftOutFits(solver, kernel, parameters, self._map_rows)
         is_span = isinstance(self.n_neighbors_, float)  # of fewer rows it is shorter
 
         def predict(queries):

@@ -19,6 +19,7 @@ from sklearn_bayeslazy import (
     AODEClassifier,
     BeliefNetworkClassifier,
     LanguageModelNB,
+    LocallyWeightedRegressor,
     MEstimateNB,
     RBFNetworkClassifier,
     RBFNetworkRegressor,
@@ -379,3 +380,30 @@ def test_predictions_leave_the_model_as_it_is(model):
     assert pickle.dumps(model) == state
     for i, answer in enumerate(answers):
         assert_array_equal(answer, answers[i % 2])
+
+
+CHANGED = [
+    (BeliefNetworkClassifier("naive"), {"m": 50.0, "n_bins": 2, "calibration": None}),
+    (BeliefNetworkClassifier(), {"prior": "marginal", "structure": "naive"}),
+    (TextNB(), {"temperature": 3.0, "class_prior": [0.2, 0.3, 0.5]}),
+    (TextNB(complement=True), {"fit_prior": False, "complement": False}),
+    (LanguageModelNB(), {"smoothing": "laplace", "fit_prior": False}),
+    (LocallyWeightedRegressor(), {"kernel": "uniform"}),
+    (RBFNetworkRegressor(), {"ridge": 5.0, "scale": None, "feature_weights": None}),
+]
+
+
+@pytest.mark.parametrize(("model", "changed"), CHANGED)
+def test_parameters_that_are_set_after_fit_change_nothing(model, changed):
+    X, y = texts() if isinstance(model, LanguageModelNB) else counts()
+    model = clone(model).fit(X, y)
+    expected = model.predict(None), left_out_answers(model)
+    model.set_params(**changed)
+    assert_array_equal(model.predict(None), expected[0])
+    assert_array_equal(left_out_answers(model), expected[1])
+    for name, value in changed.items():
+        assert getattr(model, name) == value
+
+
+def left_out_answers(model):
+    return getattr(model, "predict_proba", model.predict)(None)

@@ -143,9 +143,14 @@ def soft_votes(model, seed):
 
 def minimise_loss(votes):
     """Return the weights of least loss, None if a case has no votes or all are 0."""
-    d = len(votes.apart)
-    if not np.all(votes.counts.sum(axis=1) > 0):
+    # Attributes along which all cases are equally far apart change no votes: the others
+    # are weighted as without them.
+    varies = np.ptp(votes.apart, axis=(1, 2)) > 0
+    d = int(varies.sum())
+    if d == 0 or not np.all(votes.counts.sum(axis=1) > 0):
         return None
+    if d < len(varies):
+        votes = votes._replace(apart=votes.apart[varies])
     losses = [votes.loss(np.full(d, w / np.sqrt(d)))[0] for w in _COMMON]
     start = np.full(d, _COMMON[int(np.argmin(losses))] / np.sqrt(d))
 
@@ -166,5 +171,6 @@ def minimise_loss(votes):
         return None
     # Half of the deviation from equal weights is kept: the weights fit the cases that
     # were left out better than others.
-    weights = 1 + found.x / found.x.mean()
+    weights = np.full(len(varies), 2.0)
+    weights[varies] = 1 + found.x / found.x.mean()
     return np.round(weights / weights.max(), _DECIMALS)

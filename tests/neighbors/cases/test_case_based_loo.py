@@ -136,6 +136,16 @@ def test_learnt_weights_ignore_the_order_of_the_cases_and_repeat_weights():
     np.testing.assert_allclose(found, repeated, atol=2e-3)
 
 
+@pytest.mark.parametrize("cell", [7.0, "z", np.nan])
+def test_learnt_weights_do_not_know_attributes_of_equal_cells(cell):
+    X, y = mixed_table(4, 40)
+    expected = minimise_loss(soft_votes(fitted(X, y)._model, 0))
+    wide = X.assign(constant=cell)
+    found = minimise_loss(soft_votes(fitted(wide, y)._model, 0))
+    np.testing.assert_array_equal(found[:3], expected)
+    assert minimise_loss(soft_votes(fitted(wide[["constant"]], y)._model, 0)) is None
+
+
 def fitted(X, y, weight=None, weights=None):
     model = CaseBasedClassifier(3, weights=weights, power=1, m=1)
     return model.fit(X.reset_index(drop=True), y, weight)
