@@ -261,6 +261,15 @@ def _remove_weight_request(routing):
         routing.fit.add_request(param="sample_weight", alias=False)
 
 
+def weight_of_row(weight):
+    """Return the mean weight if it is below 1, as of shares, which count no rows; or 1.
+
+    >>> float(weight_of_row(np.array([0.1, 0.3]))), weight_of_row(np.array([1.0, 3.0]))
+    (0.2, 1.0)
+    """
+    return min(weight.mean(), 1.0)
+
+
 def at_least_rows(weight):
     """Return weights of a mean below 1 over their mean, others unchanged.
 
@@ -269,7 +278,7 @@ def at_least_rows(weight):
     """
     # Deviations divide by their sum less 1: they must not depend on the unit of
     # weights such as shares, which count no rows.
-    return weight / min(weight.mean(), 1.0)
+    return weight / weight_of_row(weight)
 
 
 def weighted_moments(columns, weight):

@@ -103,6 +103,36 @@ def test_columns_have_their_deviations_whatever_the_weights_sum_to(kind, scale, 
         assert losses[1] == pytest.approx(losses[0], rel=1e-3)
 
 
+TABLES_OF_SHARES = [
+    AODEClassifier,
+    CaseBasedClassifier,
+    CaseBasedRegressor,
+    LocallyWeightedRegressor,
+    MEstimateNB,
+    MyAdaBoost,
+    MyAdaBoostRegressor,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+    ShepardKNN,
+    ShepardKNNRegressor,
+]
+
+
+@pytest.mark.parametrize("kind", TABLES_OF_SHARES)
+def test_shares_as_weights_tell_nothing(kind):
+    """Their sum is 1, 2.1 or less, so that each class weighs about as much as a row."""
+    rng = np.random.default_rng(1)
+    X, y = draw(kind)
+    signs = np.where(X < 0, "-", "+").astype(object)
+    X = pd.DataFrame({"x": X[:, 0], "z": X[:, 1], "sign": signs[:, 0]})
+    X["letter"] = rng.choice(list("abc"), len(X))
+    plain = kind().fit(X[:N], y[:N])
+    expected = loss_of(kind, plain, X[N:], y[N:])
+    for weight in (2.1 / N, 1 / N, 1e-6):
+        model = kind().fit(X[:N], y[:N], sample_weight=np.full(N, weight))
+        assert loss_of(kind, model, X[N:], y[N:]) == pytest.approx(expected, rel=1e-3)
+
+
 @pytest.mark.parametrize("weight", [1 / N, 1e-6])
 def test_mixed_distances_do_not_depend_on_the_sum_of_weights(weight):
     X, y = draw(ShepardKNN)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from ..._core._arrays import as_float_array
+from ..._core._arrays import as_float_array, weight_of_row
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
 from ...leave_one_out import is_loo
@@ -106,7 +106,7 @@ def count_columns(distributions, batch, settings, edges=None):
         groups.append(group.counted(batch, n_jobs))
     if by_name["gaussian"]:
         share = 0.0 if settings.tunes_var_smoothing else settings.var_smoothing
-        one_row = min(1.0, batch.weight.mean())  # of shares, which count no rows
+        one_row = weight_of_row(batch.weight)
         group = GaussianColumns(by_name["gaussian"], names, share, one_row)
         groups.append(group.counted(batch, n_jobs))
     return groups

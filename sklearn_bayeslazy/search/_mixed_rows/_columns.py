@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from ..._core._arrays import at_least_rows
+from ..._core._arrays import at_least_rows, weight_of_row
 from ...tabular import m_estimate, row_weight, weighted_unique
 
 M_CANDIDATES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, np.inf)
@@ -33,11 +33,13 @@ class ValueMeans:
     @classmethod
     def fit(cls, codes, n_values, targets, weight, m):
         """Return the means of a column; m="loo" has the least leave-one-out error."""
+        # m: weight of the prior, in rows where the weights are shares.
         counts, sums = _sums_by_code(codes, n_values, targets, weight)
         prior = weight @ targets / weight.sum()
-        column = cls(counts, sums, prior, 1.0 if m == "loo" else m)
-        if m == "loo":
-            column.m = column._best_m(codes, targets, weight)
+        if m != "loo":
+            return cls(counts, sums, prior, m * weight_of_row(weight))
+        column = cls(counts, sums, prior, 1.0)
+        column.m = column._best_m(codes, targets, weight)
         return column
 
     def transform(self, codes):

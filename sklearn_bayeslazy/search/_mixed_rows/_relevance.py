@@ -5,6 +5,7 @@ The weights of columns are powers of it.
 
 import numpy as np
 
+from ..._core._arrays import at_least_rows
 from ...tabular import Codebook, find_categories, quantile_edges, row_weight
 from ._columns import ValueMeans
 
@@ -33,9 +34,10 @@ def column_relevance(table, targets, weight):
     variance = weight @ ((targets - mean) ** 2).sum(axis=1)
     if variance == 0:
         return relevance
+    one_row = row_weight(at_least_rows(weight))
     for j in range(table.n_columns):
         codes, n_values = _groups(table, j, weight)
-        means = ValueMeans.fit(codes, n_values, targets, weight, row_weight(weight))
+        means = ValueMeans.fit(codes, n_values, targets, weight, one_row)
         left_out = means.left_out(codes, targets, weight)
         error = weight @ ((targets - left_out) ** 2).sum(axis=1)
         with np.errstate(over="ignore"):  # -inf: far worse than the mean
