@@ -6,7 +6,7 @@ Code under test: `_core/_joint_log_likelihood.py`,
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.helpers.classical_naive_bayes import classical_nb
@@ -120,6 +120,7 @@ def test_joint_log_proba_is_the_definition(weighting, prior, table, m, seed):
 @settings(max_examples=15, deadline=None)
 def test_leave_one_out_equals_refits(weighting, prior, table, seed):
     columns, kinds, y = table
+    assume(len(set(zip(*columns, y))) == len(y))  # copies are left out together
     X, weight = object_array(columns), weights_for(weighting, len(y), seed)
     candidates = [0.0, 0.3, 1.0, 4.0]
     model = classical_nb(
