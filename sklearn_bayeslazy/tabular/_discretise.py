@@ -18,6 +18,7 @@ with k, k₁, k₂ the numbers of classes present in S and in its two sides.
 
 import numpy as np
 
+from .._core._arrays import at_least_rows
 from .._core._kernel import frozen
 from ._tabular_kernels import WINDOW, best_cut
 
@@ -139,6 +140,9 @@ def mdlp_edges(x, classes, n_classes, weight=None):
     array([5.5])
     """
     x, classes, weight = _sorted(x, classes, weight)
+    if not len(x):
+        return np.empty(0)
+    weight = at_least_rows(weight)  # the principle counts rows
     edges, intervals = [], [(0, len(x))]
     while intervals:
         start, stop = intervals.pop()

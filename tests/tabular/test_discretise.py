@@ -225,6 +225,17 @@ def test_integer_weights_are_repetitions(method, rows):
     )
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_mdlp_takes_shares_of_the_rows_as_rows(seed):
+    rng = np.random.default_rng(seed)
+    x, classes = rng.normal(size=200), rng.integers(0, 3, 200)
+    classes = np.where(x > 0, classes // 2, classes).astype(np.int32)
+    expected = mdlp_edges(x, classes, 3)
+    assert len(expected)
+    for weight in (1 / 256, 2.0**-30):
+        assert mdlp_edges(x, classes, 3, np.full(200, weight)).tolist() == [*expected]
+
+
 @pytest.mark.parametrize("method", SUPERVISED)
 @given(rows=ROWS, relabelling=st.permutations(range(3)))
 def test_the_names_of_the_classes_do_not_matter(method, rows, relabelling):
