@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import assert_all_finite, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import takes_weights
+from .._core._arrays import at_least_rows, takes_weights
 from .._core._compat import HasMethods, Interval, StrOptions
 from .._core._estimator import (
     DocLinkMixin,
@@ -149,8 +149,10 @@ class StackingBase(
             tested = tested[is_known]
             # Documents are a table of one column to whatever compares rows.
             table = X[:, None] if is_text else X
-            rows = take_rows(table, tested), y[tested], weight[tested]
-            self._learn_weights(unseen[:, is_known], *rows)
+            rows = take_rows(table, tested), y[tested]
+            # The penalty of the members' weights is in rows.
+            weight = at_least_rows(weight[tested])
+            self._learn_weights(unseen[:, is_known], *rows, weight)
         return self
 
     def _check_rows(self, X, y="no_validation", *, reset):

@@ -14,6 +14,8 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn_bayeslazy import (
     AODEClassifier,
     AxisStretcher,
+    BayesianStackingClassifier,
+    BayesianStackingRegressor,
     BeliefNetworkClassifier,
     CaseBasedClassifier,
     CaseBasedRegressor,
@@ -59,11 +61,11 @@ def draw(kind, n=N + 400):
     y = np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=n)
     if kind is TextNB:  # rates of words
         X = np.exp(X @ [[1.0, -1.0, 0.5, 0.0], [0.5, 1.0, -1.0, 0.2]])
-    return X, (y if kind in REGRESSORS else (y > 0).astype(int))
+    return X, (y if kind.__name__.endswith("Regressor") else (y > 0).astype(int))
 
 
 def loss_of(kind, model, X, y):
-    if kind in REGRESSORS:
+    if kind.__name__.endswith("Regressor"):
         return np.mean((model.predict(X) - y) ** 2)
     return log_loss(y, model.predict_proba(X))
 
@@ -105,6 +107,8 @@ def test_columns_have_their_deviations_whatever_the_weights_sum_to(kind, scale, 
 
 TABLES_OF_SHARES = [
     AODEClassifier,
+    BayesianStackingClassifier,
+    BayesianStackingRegressor,
     CaseBasedClassifier,
     CaseBasedRegressor,
     LocallyWeightedRegressor,
