@@ -99,5 +99,13 @@ MONTHS = (
     "jan jän ene gen sty янв; feb fév fev lut фев; mar mär mrz maa mrt мар;"
     "apr avr abr kwi апр; may mai mei mag maj май мая; jun juin giu cze июн;"
     "jul juil lug lip июл; aug aoû ago sie авг; sep set wrz сен;"
-    "oct okt ott out paź окт; nov lis ноя; dec dez déc dic gru дек"
+    "oct okt ott out paź окт; nov lis ноя; dec des dez déc dic gru дек"
+)
+# The names of time zones, and their offsets.
+ZONES = (
+    "z +0000 utc +0000 gmt +0000 wet +0000 west +0100 bst +0100 cet +0100 cest +0200"
+    " mez +0100 mesz +0200 eet +0200 eest +0300 msk +0300 sast +0200 ist +0530"
+    " hkt +0800 sgt +0800 awst +0800 jst +0900 kst +0900 aest +1000 aedt +1100"
+    " nzst +1200 nzdt +1300 brt -0300 est -0500 edt -0400 cst -0600 cdt -0500"
+    " mst -0700 mdt -0600 pst -0800 pdt -0700 akst -0900 akdt -0800 hst -1000"
 )

@@ -285,7 +285,7 @@ DATES = {
         [day(2024, 1, 15, 15), day(2024, 1, 15, 18)],
     ),
     "Europe, zones": (
-        ["15.01.2024 10:00 CET", "15.07.2024 10:00 CEST"],
+        ["15.01.2024 10:00 CET", "15.07.2024 10:00 MESZ"],
         [day(2024, 1, 15, 9), day(2024, 7, 15, 8)],
     ),
     "Google Forms": (
@@ -299,6 +299,23 @@ DATES = {
     "France, in words": (
         ["1er août 2023", "31 déc. 2023"],
         [day(2023, 8, 1), day(2023, 12, 31)],
+    ),
+    "weekdays that begin as months do": (
+        ["mardi 6 juin 2023", "mar. 6 juin 2023", "maandag 8 mei 2023"],
+        [day(2023, 6, 6), day(2023, 6, 6), day(2023, 5, 8)],
+    ),
+    "Norway and Spain, in words": (
+        ["3. des. 2021", "5 de mayo del 2020"],
+        [day(2021, 12, 3), day(2020, 5, 5)],
+    ),
+    "Croatia": (["31.12.2023.", "1.2.2024."], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "words before a time": (
+        ["31/12/2023 à 18h00", "01/02/2024 kl. 06:00", "13/02/2024 às 12:00"],
+        [day(2023, 12, 31, 18), day(2024, 2, 1, 6), day(2024, 2, 13, 12)],
+    ),
+    "Spain, afternoon": (
+        ["31/12/2023 6:00:00 p. m.", "01/02/2024 12:00:00 a.\N{NO-BREAK SPACE}m."],
+        [day(2023, 12, 31, 18), day(2024, 2, 1)],
     ),
     "Taiwan, short year": (
         ["23-12-01", "23-12-28", "23-12-31"],
@@ -407,6 +424,7 @@ CATEGORIES = {
     ),
     "lots": (["Lot 12-05-2024", "Lot 13-05-2024"], None, ""),
     "days without a year": (["Jan 05", "Feb 12", "Dec 31"], None, "without a year"),
+    "dates and words": (["2024-01-05 late", "2024-01-08 due"], None, ""),
     "seasons": (["2008/09", "2009/10", "2010/11"], None, "seasons of two years"),
     "Spanish": (["VERDADERO", "FALSO", "Falso"], ["VERDADERO", "FALSO", "FALSO"], ""),
     "German": (["ja", "nein", "nie"], None, ""),
