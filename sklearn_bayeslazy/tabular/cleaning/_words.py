@@ -48,19 +48,22 @@ COUNT, SHARE, TIME, CALENDAR = "count", "share", "time", "days or more"
 _DAYS_OR_MORE = (
     " d 86400 day 86400 tag 86400 w 604800 wk 604800 week 604800 mo 2629800"
     " mth 2629800 month 2629800 monat 2629800 y 31557600 yr 31557600 year 31557600"
-    " jahr 31557600"
+    " jahr 31557600 tage 86400 woche 604800 wochen 604800 monate 2629800 jahre 31557600"
+    " jour 86400 día 86400 semaine 604800 semana 604800 mois 2629800 mes 2629800"
+    " meses 2629800 an 31557600 année 31557600 año 31557600"
 )
 UNITS = {
     COUNT: "k 1e3 tsd 1e3 thousand 1e3 M 1e6 mn 1e6 mio 1e6 million 1e6"
-    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 trillion 1e12 lac 1e5 lakh 1e5 cr 1e7 crore 1e7",
+    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 trillion 1e12 lac 1e5 lakh 1e5 cr 1e7 crore 1e7"
+    " 万 1e4 萬 1e4 亿 1e8 億 1e8",
     SHARE: "% 1e-2 percent 1e-2 pct 1e-2 prozent 1e-2 ‰ 1e-3",
     "length": "nm 1e-6 µm 1e-3 um 1e-3 mm 1 cm 10 dm 100 m 1e3 meter 1e3 metre 1e3"
     " km 1e6 in 25.4 inch 25.4 inche 25.4 \" 25.4 ft 304.8 feet 304.8 ' 304.8 yd 914.4"
     " mi 1609344 mile 1609344",
     "mass": "µg 1e-6 ug 1e-6 mcg 1e-6 mg 1e-3 g 1 gram 1 kg 1e3 kilo 1e3 t 1e6"
     " oz 28.349523125 lb 453.59237",
-    TIME: "ms 1e-3 s 1 sec 1 second 1 sek 1 m 60 min 60 minute 60 h 3600 hr 3600"
-    " hour 3600 std 3600 stunde 3600" + _DAYS_OR_MORE,
+    TIME: "ms 1e-3 s 1 sec 1 second 1 sek 1 m 60 min 60 minute 60 minuten 60"
+    " h 3600 hr 3600 hour 3600 std 3600 stunde 3600 stunden 3600" + _DAYS_OR_MORE,
     CALENDAR: "m 2629800" + _DAYS_OR_MORE,
     "volume": "µl 1e-3 ml 1 cl 10 dl 100 l 1e3 liter 1e3 litre 1e3 hl 1e5 m³ 1e6"
     " m3 1e6",
@@ -80,8 +83,9 @@ UNITS = {
 CURRENCIES = (
     "USD $ us$ dollar; EUR € euro; GBP £; CHF fr fr. sfr sfr. franken; JPY ¥ 円;"
     "CNY 元 cn¥; INR ₹ rs rs.; BRL r$; CAD c$ ca$; AUD a$ au$; NZD nz$; MXN mx$;"
-    "SGD s$; HKD hk$; RUB ₽; KRW ₩; TRY ₺ tl; PLN zł; CZK kč; HUF ft; ILS ₪; THB ฿;"
-    "UAH ₴; crowns kr kr.; SEK; NOK; DKK; ZAR; AED; IDR rp; TWD nt$; MYR rm"
+    "SGD s$; HKD hk$; RUB ₽; KRW ₩ 원; TRY ₺ tl; PLN zł; CZK kč; HUF ft; ILS ₪; THB ฿;"
+    "UAH ₴; crowns kr kr.; SEK; NOK; DKK; ZAR; AED; IDR rp rp.; TWD nt$; MYR rm;"
+    "RON lei; PHP; NGN; VND; COP; ARS; CLP; KES ksh"
 )
 # The names of the weekdays; those of two letters do not begin the name.
 WEEKDAYS = (
