@@ -503,6 +503,11 @@ def test_what_is_left_out_above_the_header_is_told(tmp_path):
     assert file.notes == ("the line above the header left out: 'Made by me'",)
 
 
+def test_an_accent_in_a_name_is_one_sign(tmp_path):
+    file = read_file(write_text(tmp_path / "t", "Gro\u0308ße,y\n1,a\n2,b\n"))
+    assert list(file.frame) == ["Größe", "y"]
+
+
 def test_missing_cells_are_empty_cells_only(tmp_path):
     file = read_file(write_text(tmp_path / "t", 'a,b\nNA, x \n,nan\n"",?\n'))
     assert cells(file) == [["NA", " x "], [None, "nan"], [None, "?"]]

@@ -19,6 +19,7 @@ from ._words import (
     COUNT,
     CURRENCIES,
     FALSE_WORDS,
+    NO_WIDTH,
     SHARE,
     TIME,
     TRUE_WORDS,
@@ -59,8 +60,7 @@ _SAME_SIGNS = str.maketrans(
     | {"\N{ARABIC DECIMAL SEPARATOR}": ".", "\N{ARABIC COMMA}": ","}
     | {"\N{GREEK SMALL LETTER MU}": "\N{MICRO SIGN}"}
     | {"\N{ARABIC PERCENT SIGN}": "%", "\N{FULLWIDTH YEN SIGN}": "\N{YEN SIGN}"}
-    # no width: a space, a byte order mark, a hyphen, and marks of the direction
-    | dict.fromkeys("\u200b\ufeff\xad\u200e\u200f", "")
+    | dict.fromkeys(NO_WIDTH, "")
 )
 _MAX_LENGTH = 40
 _HAS_DIGIT = re.compile(r"[\d¼½¾⅓⅔]")

@@ -15,20 +15,23 @@ MISSING_WORDS = {"", "(en blanco)"} | _split(
     " #NUM! #NULL! #N/D #ERROR! #WERT! #BEZUG! #ZAHL! #VALEUR! #NOMBRE! #NOM? #VALOR!"
     " #¡VALOR! #ARG! #\u041d/Д"
 )
+# Of no width: a space, a byte order mark, a hyphen, and marks of the direction.
+NO_WIDTH = "\u200b\ufeff\xad\u200e\u200f"
 # Missing, unless "+" is a category of the column too.
 DASHES = _split("- -- --- \N{EN DASH} \N{EM DASH}")
-# Missing among numbers and dates, in any case, as are signs such as ".." and ":";
-# elsewhere they are categories.
+# Missing among numbers and dates, in any case and in brackets, as are signs such as
+# ".." and ":"; elsewhere they are categories.
 MISSING_AMONG_NUMBERS = _split(
     "na na. n.a nan null none nil nul unknown unk unbekannt missing empty blank error"
     " tbd tba"
-    " n/d s/d k.a. n.v. n.b. s.d. inf infinity -inf -infinity nd lod <lod bdl"
+    " n/d s/d k.a. n.v. n.b. s.d. inf infinity -inf -infinity nd lod bdl"
     " inconnu desconocido onbekend неизвестно nsp nodata"
+    " fehlt fehlend manquant faltante mancante brak saknas mangler ontbreekt"
     # below what a laboratory can detect or quantify
-    " n.n. loq <loq bql blq bloq blod <mdl <mrl <rl <bg <nwg"
+    " n.n. loq bql blq bloq blod <mdl <mrl <rl <bg <nwg"
 ) | {
     *(f".{letter}" for letter in ascii_lowercase),  # of Stata
-    *("< lod", "< loq", "not detected", "nicht nachweisbar"),
+    *("not detected", "nicht nachweisbar"),
     *("not available", "not applicable", "not known", "not recorded", "not measured"),
     *("not tested", "not determined", "no data", "keine angabe", "k. a.", "n. a."),
     *("sin dato", "sin datos", "no aplica", "non disponible"),

@@ -208,7 +208,7 @@ NUMBERS = {
         [1.5, NAN, NAN, NAN, 2],
     ),
     "ratings and words for missing": (
-        [*"0123456701234567", "unknown", "k. A.", "not determined", "sin datos"],
+        [*"0123456701234567", "(unknown)", "k. A.", "not determined", "brak"],
         [*range(8), *range(8), NAN, NAN, NAN, NAN],
     ),
     "laboratories, and missing of Stata": (
@@ -427,6 +427,11 @@ CATEGORIES = {
         "'PRO' is read as 'Pro'",
     ),
     "school grades": (["1+", "2-", "3"], None, ""),
+    "accents as signs of their own, and blanks of no width": (
+        ["Zürich", "Zürich", "Zu\u0308rich", "Genf", "Genf", "Genf\u200b"],
+        ["Zürich", "Zürich", "Zürich", "Genf", "Genf", "Genf"],
+        "is read as",
+    ),
     "alleles": (["AA", "Aa", "aa", "Aa"], None, "'AA' and 'Aa' may be one"),
     "elements": (["CO", "Co", "NO", "No", "O2"], None, "'CO' and 'Co' may be one"),
     "blood groups": (["MM", "Mm", "mm", "MN"], None, "'MM' and 'Mm' may be one"),
