@@ -45,6 +45,8 @@ _MULTIPLIERS = {
     for unit, families in _FACTORS.items()
     if COUNT in families
 } | {"t": 1e12}  # of a currency; elsewhere a ton
+# "TEUR" and "tkr" are thousands.
+_THOUSANDS_BY_T = {"EUR", "CHF", "crowns", "SEK", "NOK", "DKK"}
 _FACTORS["m"][COUNT] = 1e6  # beside "500k"; the last of its meanings
 _SAME_SIGNS = str.maketrans(
     {chr(sign + 0xFEE0): chr(sign) for sign in range(0x21, 0x7F)}  # of full width
@@ -104,7 +106,8 @@ _DURATIONS = [
         r"(?:(?P<half>[ap]\.? ?m\.?)|uhr)",
         _MINUTES,
         r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
-        r"(?=.*\d.*[a-z].*\d)(?:(?P<d>\d+) ?d(?:ays?)?,? ?)?"
+        r"(?=.*\d.*[a-z].*\d)(?:(?P<y>\d+) ?y(?:ea)?rs?,? ?)?"
+        r"(?:(?P<n>\d+) ?mon(?:ths?)?,? ?)?(?:(?P<d>\d+) ?d(?:ays?)?,? ?)?"
         r"(?:(?P<h>\d+) ?h(?:ours?|rs?)?,? ?)?"
         # "1h30", but not the code "5D2" or the half-year "2023H1"
         r"(?:(?P<m>\d+) ?(?:m(?:in(?:ute)?s?)?|(?(h)(?<=\d\d)|(?!))),? ?)?"
@@ -116,7 +119,7 @@ _FEET = re.compile(
 )
 _CLOCK = re.compile(r"-?\d+(?::\d\d){1,2}")
 _HAS_DURATION_SIGN = re.compile("[:adhmpADHMP]")
-_SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
+_SECONDS = {"y": 31_557_600, "n": 2_629_800, "d": 86_400, "h": 3600, "m": 60, "s": 1}
 # A unit that no table knows: a few words, such as "beds", or a sign such as "°".
 _UNKNOWN_UNIT = re.compile(
     r"(?: |(?=[^\w\s])|(?=[^\W\d_]{2}))[^\d+<>]{1,20}(?:(?<=\w)[23²³])?"
@@ -438,7 +441,8 @@ def _duration(text):
             if half:
                 hours = (float(found["h"]) % 12 + 12 * (half[0] == "p")) * 3600
                 seconds += hours - float(found["h"]) * 3600
-            return sign * seconds, 1.0 if pattern is _MINUTES else 3600.0
+            unit = "s" if pattern is _MINUTES else "y" if "y" in found else "h"
+            return sign * seconds, float(_SECONDS[unit])
     return None
 
 
@@ -456,8 +460,9 @@ def _units(before, after):
         return ((BARE, 1.0),)
     money, found = {}, {}
     for start in range(len(word)):  # "Mio. €", "k€"
-        code = _currency(word[start:].strip())
-        factor = _multiplier(word[:start].strip())
+        code, more = _currency(word[start:].strip()), word[:start].strip()
+        is_thousand = more in ("T", "t") and code in _THOUSANDS_BY_T
+        factor = 1e3 if is_thousand else _multiplier(more)
         if code and factor:
             money = {code: factor}
             break

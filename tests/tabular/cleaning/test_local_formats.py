@@ -127,6 +127,11 @@ NUMBERS = {
     "marks out of five": (["4 out of 5", "3.5 out of 5"], [4, 3.5]),
     "halves": (["1 1/2", "1½", "½", "2", "¾"], [1.5, 1.5, 0.5, 2, 0.75]),
     "halves of cups": (["1½ cups", "1 1/4 cups", "2 cups"], [1.5, 1.25, 2]),
+    "thousands of euros": (
+        ["5 TEUR", "7,5 T€", "500 EUR", "2 Mio. EUR"],
+        [5000, 7500, 500, 2e6],
+    ),
+    "thousands of crowns": (["5 tkr", "2 mkr", "500 kr"], [5000, 2e6, 500]),
     "Millionen Euro": (["1,5 Mio. €", "300 Tsd. €"], [1.5e6, 3e5]),
     "hours and minutes": (["01:30", "12:15", "0:45"], [1.5, 12.25, 0.75]),
     "hours, minutes, seconds": (["01:30:36", "12:15:00"], [1.51, 12.25]),
@@ -134,6 +139,10 @@ NUMBERS = {
     "times of day": (["8:30 PM", "7:15 am", "12:00 am"], [20.5, 7.25, 0]),
     "times of day, points": (["8.30 pm", "7:15 a. m.", "9 am"], [20.5, 7.25, 9]),
     "times of day in German": (["9.30 Uhr", "14:15 Uhr", "9 Uhr"], [9.5, 14.25, 9]),
+    "years and months in words": (
+        ["1yrs 9mon", "0yrs 6mon", "2 years 3 months", "5 years"],
+        [1.75, 0.5, 2.25, 5],
+    ),
     "durations in words": (["1h 30m", "45m", "2h"], [1.5, 0.75, 2]),
     "minutes and seconds in words": (
         ["2m30s", "1m15s", "3 min 45 s"],
