@@ -97,6 +97,8 @@ _PATTERNS = [
         rf"(?:week|kw) ?(?P<week>\d\d?)[-/ ]{_YEAR}",
     )
 ]
+# Python takes any sign before a time: "2024-01-05-12" would be noon.
+_ISO = re.compile(r"[\dWw-]{7,10}(?:[Tt ].*)?")
 _FIRST_TIME = re.compile(r"(\d\d?:\d\d(?::\d\d)?) ")
 _JSON = re.compile(r"/Date\((-?\d{1,15})(?:[-+]\d{4})?\)/")  # ms; the zone is for show
 _SEASON = re.compile(r"(\d{4})[-/](\d\d)")
@@ -327,7 +329,7 @@ def _read(string, pivot=_PIVOT):
     if text.isdecimal() or not _MIN_LENGTH <= len(text) <= _MAX_LENGTH:
         return (np.nan,) * 3
     try:  # ISO 8601, also a week
-        days = _days(datetime.fromisoformat(text))
+        days = _days(datetime.fromisoformat(text if _ISO.fullmatch(text) else ""))
     except ValueError:
         text = " ".join(text.split())
         orders = _read_by_patterns(text, pivot)
@@ -384,6 +386,8 @@ def _from_parts(found, month, day, pivot=_PIVOT):
     zone = zone[0] + zone[1:].zfill(4)
     offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
     offset = offset if zone[0] == "+" else -offset
+    if "H" not in found:  # a date with a zone, as in XML, is that date
+        offset = timedelta()
     if is_midnight:
         hour, offset = 0, offset - timedelta(days=1)
     try:

@@ -287,6 +287,10 @@ DATES = {
         ["2024-02-29T06:00:00Z", "2024-02-29T06:00:00+06:00"],
         [day(2024, 2, 29, 6), day(2024, 2, 29)],
     ),
+    "XML, dates with zones": (
+        ["2024-01-05+01:00", "2024-07-08+02:00", "2024-07-09Z"],
+        [day(2024, 1, 5), day(2024, 7, 8), day(2024, 7, 9)],
+    ),
     "ISO weeks": (["2024-W05", "2024-W06-3"], [day(2024, 1, 29), day(2024, 2, 7)]),
     "months": (["2024-02", "2024-03"], [day(2024, 2, 1), day(2024, 3, 1)]),
     "Excel, short month": (["Jan-24", "Feb-24"], [day(2024, 1, 1), day(2024, 2, 1)]),
@@ -470,6 +474,7 @@ CATEGORIES = {
     "days without a year": (["Jan 05", "Feb 12", "Dec 31"], None, "without a year"),
     "half-years": (["2023H1", "2023H2"], None, ""),
     "minutes and seconds, primes": (["3'25\"", "4'10\"", "2'30\""], None, ""),
+    "dates and counters": (["2024-01-05-12", "2024-01-08-07"], None, ""),
     "dates and words": (["2024-01-05 late", "2024-01-08 due"], None, ""),
     "seasons": (["2008/09", "2009/10", "2010/11"], None, "seasons of two years"),
     "Spanish": (["VERDADERO", "FALSO", "Falso"], ["VERDADERO", "FALSO", "FALSO"], ""),
