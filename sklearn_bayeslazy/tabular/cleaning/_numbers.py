@@ -126,7 +126,7 @@ _UNKNOWN_UNIT = re.compile(
 )
 _OUT_OF = re.compile(r" ?(?:/|out of|von) ?([1-9]\d{0,2})")  # 4.5/5 stars
 _SI_PREFIX = re.compile("[mM][A-Z]")  # milli, mega
-_LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|ca\.) ?(?=.*\d)|(?<=\d)\+(?= |$)")
+_LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|(?:ca|approx)\.?) ?(?=.*\d)|(?<=\d)\+(?= |$)")
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
 _CODE_WITH_E = re.compile(r"\d+E\d+")  # programs write 1E+05
@@ -454,6 +454,8 @@ def _units(before, after):
         before, word = "", "%"
     if before:
         code = _currency(before)
+        if code and word.startswith(("/", "per ")):  # $5/month
+            return ((f"unit {code}{word}", 1.0),)
         factor = _multiplier(word)
         return ((code, factor),) if code and factor else ()
     if not word:

@@ -113,6 +113,8 @@ NUMBERS = {
     ),
     "metres beside no thousands": (["1.2m", "3m", "2.5 m"], [1.2, 3, 2.5]),
     "millions of dollars": (["$1.2M", "$500k", "$300"], [1.2e6, 5e5, 300]),
+    "dollars a month": (["$1,500/mo", "$980/mo"], [1500, 980]),
+    "about": (["ca 5", "approx. 7", "9"], [5, 7, 9]),
     "trillions of dollars": (
         ["$1.5T", "$300B", "2 trillion USD"],
         [1.5e12, 3e11, 2e12],
