@@ -334,6 +334,11 @@ LAYOUTS = {
     "a word that is no unit": ("a,b\nmissing,x\n" + "1,y\n2,x\n" * 5, ["a", "b"], 11),
     "rows with per cent": ("a,b\n" + "%x,1\n" * 9, ["a", "b"], 9),
     "apostrophes": ("'a b','c'\n" + "'x, y',2\n" * 9, ["a b", "c"], 9),
+    "apostrophes to the end": (
+        "'a b','c'\n" + "'x, ''y''','z'\n" * 8 + "'x, ''y''','z'",
+        ["a b", "c"],
+        9,
+    ),
     "lone apostrophes": ("a,b\n" + "don't,'tis\n" * 9, ["a", "b"], 9),
     "circumflex": ("a^b\n" + "1^x\n" * 9, ["a", "b"], 9),
     "Hive": ("a\x01b\n" + "1\x01x\n" * 9, ["a", "b"], 9),
@@ -439,6 +444,7 @@ def test_cells_of_layouts(tmp_path):
     assert first("quotes behind backslashes") == ["1", 'he said "hi, x"', r"\N"]
     assert first("row names of R") == ["2", "1"]
     assert first("apostrophes") == ["x, y", "2"]
+    assert first("apostrophes to the end") == ["x, 'y'", "z"]
     assert first("lone apostrophes") == ["don't", "'tis"]
     assert first("ARFF with blanks") == ["x", "yes, sir"]
     assert first("no names") == ["5.1", "3.5", "Iris"]
