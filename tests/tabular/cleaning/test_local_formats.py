@@ -145,6 +145,10 @@ NUMBERS = {
         ["1yrs 9mon", "0yrs 6mon", "2 years 3 months", "5 years"],
         [1.75, 0.5, 2.25, 5],
     ),
+    "durations in German": (
+        ["2 Std. 15 Min.", "1 Stunde und 30 Minuten", "45 Min.", "1 Tag 2 Std."],
+        [2.25, 1.5, 0.75, 26],
+    ),
     "durations in words": (["1h 30m", "45m", "2h"], [1.5, 0.75, 2]),
     "minutes and seconds in words": (
         ["2m30s", "1m15s", "3 min 45 s"],
