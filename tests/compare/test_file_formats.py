@@ -334,6 +334,11 @@ LAYOUTS = {
     "a word that is no unit": ("a,b\nmissing,x\n" + "1,y\n2,x\n" * 5, ["a", "b"], 11),
     "rows with per cent": ("a,b\n" + "%x,1\n" * 9, ["a", "b"], 9),
     "apostrophes": ("'a b','c'\n" + "'x, y',2\n" * 9, ["a b", "c"], 9),
+    "apostrophes to the end": (
+        "'a b','c'\n" + "'x, ''y''','z'\n" * 8 + "'x, ''y''','z'",
+        ["a b", "c"],
+        9,
+    ),
     "lone apostrophes": ("a,b\n" + "don't,'tis\n" * 9, ["a", "b"], 9),
     "circumflex": ("a^b\n" + "1^x\n" * 9, ["a", "b"], 9),
     "Hive": ("a\x01b\n" + "1\x01x\n" * 9, ["a", "b"], 9),
@@ -439,6 +444,7 @@ def test_cells_of_layouts(tmp_path):
     assert first("quotes behind backslashes") == ["1", 'he said "hi, x"', r"\N"]
     assert first("row names of R") == ["2", "1"]
     assert first("apostrophes") == ["x, y", "2"]
+    assert first("apostrophes to the end") == ["x, 'y'", "z"]
     assert first("lone apostrophes") == ["don't", "'tis"]
     assert first("ARFF with blanks") == ["x", "yes, sir"]
     assert first("no names") == ["5.1", "3.5", "Iris"]
@@ -501,6 +507,11 @@ def test_a_category_that_is_a_word_for_totals(tmp_path):
 def test_what_is_left_out_above_the_header_is_told(tmp_path):
     file = read_file(write_text(tmp_path / "t", "Made by me;\n;;\na;b\n" + "1;2\n" * 5))
     assert file.notes == ("the line above the header left out: 'Made by me'",)
+
+
+def test_an_accent_in_a_name_is_one_sign(tmp_path):
+    file = read_file(write_text(tmp_path / "t", "Gro\u0308ße,y\n1,a\n2,b\n"))
+    assert list(file.frame) == ["Größe", "y"]
 
 
 def test_missing_cells_are_empty_cells_only(tmp_path):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from itertools import chain, islice, zip_longest
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -651,7 +652,9 @@ def _is_mixed(column):
 
 def _repair(frame):
     """Return a frame with unique names, as pandas gives them, and notes."""
-    names = ["" if name is None else str(name).strip() for name in frame.columns]
+    # An accent is one sign, also in files of a Mac.
+    names = ["" if n is None else normalize("NFC", str(n)) for n in frame.columns]
+    names = [name.strip() for name in names]
     names = ["" if name.startswith("Unnamed: ") else name for name in names]
     used = [j for j, name in enumerate(names) if name or frame.iloc[:, j].notna().any()]
     notes = []

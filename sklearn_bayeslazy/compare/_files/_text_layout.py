@@ -18,7 +18,9 @@ MAX_CELL_LENGTH = 2**31 - 1
 # Of the first records; so many have the width of the table, whatever the others are.
 MIN_SHARE_OF_RECORDS = 0.8
 COMMENT = "#"
-_IN_APOSTROPHES = re.compile(rf"(?:^|(?<=[{DELIMITERS}]))'[^']*'(?=[{DELIMITERS}\s])")
+_IN_APOSTROPHES = re.compile(
+    rf"(?:^|(?<=[{DELIMITERS}]))'(?:[^']|'')*'(?=[{DELIMITERS}\s]|$)"
+)
 # A quote within a cell, as Spark and R write it; of CSV it would end the cell.
 _ESCAPED_QUOTE = re.compile(rf'(?<!\\)\\"(?= *[^{DELIMITERS}\s"])')
 # A line of signs, as SAP and MySQL draw them around tables.
@@ -91,9 +93,9 @@ def find_layout(lines, path):
 
 def _quote(lines):
     """Return an apostrophe if cells stand between two, as nothing else does."""
-    n_quoted = sum(len(_IN_APOSTROPHES.findall(line)) for line in lines)
-    text = "".join(lines)
-    are_cells = 2 * n_quoted == text.count("'") and 2 * n_quoted >= len(lines)
+    quoted = "".join(cell for line in lines for cell in _IN_APOSTROPHES.findall(line))
+    text, n = "".join(lines), quoted.count("'")
+    are_cells = n == text.count("'") and n >= len(lines)
     return "'" if are_cells and '"' not in text else '"'
 
 

@@ -225,9 +225,9 @@ def is_sign(word):
 
 def is_marker(word):
     """Return whether a word stands for a missing cell in a column of numbers."""
-    return (
-        is_sign(word) or word.lower() in MISSING_AMONG_NUMBERS or is_date_marker(word)
-    )
+    words = {word.lower(), word.lower().strip("()[]<> ")}
+    known = words & MISSING_AMONG_NUMBERS
+    return is_sign(word) or bool(known) or is_date_marker(word)
 
 
 def make_frame(like, columns, names):

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from ._numbers import DATES, MAX_TRIED, NUMBERS, NumberFormat
-from ._words import MONTHS, WEEKDAYS
+from ._words import MONTHS, WEEKDAYS, ZONES
 
 # A column of numbers or dates may hold some cells that are none, which become missing.
 MIN_SHARE_READ = 0.95
@@ -60,14 +60,16 @@ _MONTHS = {
 }
 # Of two letters and more: "Mo", "Mon", "Monday".
 _WEEKDAYS = {day[:n] for day in WEEKDAYS.split() for n in range(2, len(day) + 1)}
+# Other words behind a date are no zones: "mardi 6 juin 2023" is not in March.
+_ZONES = dict(zip(*[iter(ZONES.split())] * 2))
 _MONTH = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR, _SHORT_YEAR = r"(?P<y>\d{4})", r"(?P<y>\d{4}|'?\d\d)"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _TIME = (
-    r"(?:(?:T|-| ?[,:] ?| (?:at |um )?)(?P<H>\d{1,2})(?:[:.h](?P<M>\d\d)"
+    r"(?:(?:T|-| ?[,:] ?| (?:at |um |à |às |kl\.? )?)(?P<H>\d{1,2})(?:[:.h](?P<M>\d\d)"
     r"(?:[:.](?P<S>\d\d)(?:[.,](?P<f>\d+))?)?)?(?(M)| ?(?=[ap]))"
-    r" ?(?P<half>[ap]\.?m\.?)?(?: uhr)?)?"
-    r"(?: ?(?P<zone_name>z|[a-z]{3,4})? ?"
+    r" ?(?P<half>[ap]\.? ?m\.?)?(?: uhr)?)?"
+    rf"(?: ?(?P<zone_name>{'|'.join(_ZONES)})? ?"
     r"(?P<zone>[-+]\d\d:?\d\d|(?<=gmt|utc)[-+]\d\d?(?::\d\d)?)?"
     r"(?: ?[(\[][\w/ ]+[)\]])?)?"
 )
@@ -78,12 +80,12 @@ _PATTERNS = [
     for pattern in (
         rf"{_YEAR}[-/. ] ?(?P<m>\d\d?)[-/. ] ?(?P<d>\d\d?)\.?{_TIME}",
         rf"{_YEAR}[年년] ?(?P<m>\d\d?)[月월](?: ?(?P<d>\d\d?)[日일]{_TIME})?",
-        rf"(?P<d>\d\d?)\. ?(?P<m>\d\d?)\. ?{_YEAR}{_TIME}",
+        rf"(?P<d>\d\d?)\. ?(?P<m>\d\d?)\. ?{_YEAR}\.?{_TIME}",
         rf"(?P<d>\d\d)\.(?P<m>\d\d)\.(?P<y>\d\d){_TIME}",
         rf"(?P<a>\d\d?)[-/ ](?P<b>\d\d?)[-/ ]{_YEAR}{_TIME}",
         rf"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>\d\d){_TIME}",
         rf"(?P<a>\d\d)-(?P<b>\d\d)-(?P<y>\d\d){_TIME}",
-        rf"{_DAY}[-/ ]?(?:of |de )?{_MONTH}[-/, ]*(?:de )?{_SHORT_YEAR}{_TIME}",
+        rf"{_DAY}[-/ ]?(?:of |de )?{_MONTH}[-/, ]*(?:del? )?{_SHORT_YEAR}{_TIME}",
         rf"{_MONTH}[- ]?{_DAY},? {_YEAR}{_TIME}",
         rf"{_YEAR}[- ]{_MONTH}[- ](?P<d>\d\d?){_TIME}",
         rf"{_MONTH} (?P<d>\d\d?){_TIME} {_YEAR}",
@@ -95,18 +97,8 @@ _PATTERNS = [
         rf"(?:week|kw) ?(?P<week>\d\d?)[-/ ]{_YEAR}",
     )
 ]
-_ZONES = {
-    "est": "-0500",
-    "edt": "-0400",
-    "cst": "-0600",
-    "cdt": "-0500",
-    "mst": "-0700",
-    "mdt": "-0600",
-    "pst": "-0800",
-    "pdt": "-0700",
-    "cet": "+0100",
-    "cest": "+0200",
-}
+# Python takes any sign before a time: "2024-01-05-12" would be noon.
+_ISO = re.compile(r"[\dWw-]{7,10}(?:[Tt ].*)?")
 _FIRST_TIME = re.compile(r"(\d\d?:\d\d(?::\d\d)?) ")
 _JSON = re.compile(r"/Date\((-?\d{1,15})(?:[-+]\d{4})?\)/")  # ms; the zone is for show
 _SEASON = re.compile(r"(\d{4})[-/](\d\d)")
@@ -337,7 +329,7 @@ def _read(string, pivot=_PIVOT):
     if text.isdecimal() or not _MIN_LENGTH <= len(text) <= _MAX_LENGTH:
         return (np.nan,) * 3
     try:  # ISO 8601, also a week
-        days = _days(datetime.fromisoformat(text))
+        days = _days(datetime.fromisoformat(text if _ISO.fullmatch(text) else ""))
     except ValueError:
         text = " ".join(text.split())
         orders = _read_by_patterns(text, pivot)
@@ -394,6 +386,8 @@ def _from_parts(found, month, day, pivot=_PIVOT):
     zone = zone[0] + zone[1:].zfill(4)
     offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
     offset = offset if zone[0] == "+" else -offset
+    if "H" not in found:  # a date with a zone, as in XML, is that date
+        offset = timedelta()
     if is_midnight:
         hour, offset = 0, offset - timedelta(days=1)
     try:

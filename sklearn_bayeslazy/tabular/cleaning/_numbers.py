@@ -19,6 +19,7 @@ from ._words import (
     COUNT,
     CURRENCIES,
     FALSE_WORDS,
+    NO_WIDTH,
     SHARE,
     TIME,
     TRUE_WORDS,
@@ -44,32 +45,38 @@ _MULTIPLIERS = {
     for unit, families in _FACTORS.items()
     if COUNT in families
 } | {"t": 1e12}  # of a currency; elsewhere a ton
+# "TEUR" and "tkr" are thousands.
+_THOUSANDS_BY_T = {"EUR", "CHF", "crowns", "SEK", "NOK", "DKK"}
 _FACTORS["m"][COUNT] = 1e6  # beside "500k"; the last of its meanings
 _SAME_SIGNS = str.maketrans(
     {chr(sign + 0xFEE0): chr(sign) for sign in range(0x21, 0x7F)}  # of full width
-    | dict.fromkeys("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}", " ")
-    | dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}", "-")
+    | dict.fromkeys("\u00a0\u202f\u2009\u2007\u3000", " ")  # wide, thin or fixed blanks
+    | dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{NON-BREAKING HYPHEN}", "-")
     | dict.fromkeys(
-        "\N{RIGHT SINGLE QUOTATION MARK}\N{ARABIC THOUSANDS SEPARATOR}", "'"
+        "\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}`"
+        "\N{PRIME}\N{ARABIC THOUSANDS SEPARATOR}",
+        "'",
     )
+    | dict.fromkeys("\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE PRIME}", '"')
+    | {"\N{MASCULINE ORDINAL INDICATOR}": "\N{DEGREE SIGN}"}
     | {"\N{ARABIC DECIMAL SEPARATOR}": ".", "\N{ARABIC COMMA}": ","}
     | {"\N{GREEK SMALL LETTER MU}": "\N{MICRO SIGN}"}
     | {"\N{ARABIC PERCENT SIGN}": "%", "\N{FULLWIDTH YEN SIGN}": "\N{YEN SIGN}"}
-    # no width: a space, a byte order mark, a hyphen, and marks of the direction
-    | dict.fromkeys("\u200b\ufeff\xad\u200e\u200f", "")
+    | dict.fromkeys(NO_WIDTH, "")
 )
 _MAX_LENGTH = 40
 _HAS_DIGIT = re.compile(r"[\d¼½¾⅓⅔]")
 _FRACTION_OF_ONE = re.compile(r"(\d*) ?(?:(?<=\d )(\d\d?)/([1-9]\d?)|([¼½¾⅓⅔]))(\D.*)?")
-# The sign of a footnote or of an estimate behind a number: 12*, 12[a], 12 (est.).
+# The sign of a footnote or of an estimate behind a number: 12*, 12[a], 12 (est.), and
+# that of no paise: 500/-.
 _FOOTNOTE = re.compile(
-    r"(?<=[\d%]) ?(?:\*+|[†‡§]+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\[\w{1,3}\]|"
+    r"(?<=[\d%]) ?(?:\*+|/-|[†‡§]+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\[\w{1,3}\]|"
     r"\((?:e|p|r|est|prov|rev|estimate|estimated|provisional|revised)\.?\))$",
     re.IGNORECASE,
 )
 _PARENTHESES = re.compile(r"([^\d(]*)\(([^()]*)\)( ?[^\d()]*)")
 _SHAPE = re.compile(
-    r"([-+]?) ?((?:[Rr]s|[Ss]?[Ff]r|[Kk]r)\.|[^\d\s.,+-][^\d.,+-]*?)? ?([-+]?) ?"
+    r"([-+]?) ?((?:[Rr][sp]|[Ss]?[Ff]r|[Kk]r)\.|[^\d\s.,+-][^\d.,+-]*?)? ?([-+]?) ?"
     r"([.,]?\d(?:[\d.,' ]*\d)?[.,]?)((?:[eE][-+]?\d+)?)(\D.*)?"
 )
 # Thousands are groups of three digits, in India of two before the last three.
@@ -89,35 +96,37 @@ _LAST_MINUS = re.compile(r"(.*\d)-([^\d-]*)")
 _SHORT = re.compile(r"\d*[.,](?!\d{3}$)\d*")
 _ONE_SIGN = re.compile(r"\d*[.,]?\d*")
 _THOUSANDS = {".": str.maketrans("", "", ",' "), ",": str.maketrans(",", ".", ".' ")}
-_MINUTES = re.compile(r"(?P<m>\d+):(?P<s>[0-5]\d\.\d+)")
+_MINUTES = re.compile(r"(?P<m>\d+):(?P<s>[0-5]\d[.,]\d+)")
 _DURATIONS = [
     re.compile(pattern)
     for pattern in (
         r"(?:(?P<d>-?\d+) d(?:ays?)?,? \+?)?(?P<h>\d{1,4}):(?P<m>[0-5]\d)"
-        r"(?::(?P<s>[0-5]\d(?:\.\d+)?))? ?(?P<half>[ap]\.?m\.?)?",
-        r"(?P<h>\d\d?) ?(?P<half>[ap]\.?m\.?)",
+        r"(?::(?P<s>[0-5]\d(?:[.,]\d+)?))?",
+        r"(?P<h>\d\d?)(?:[.:](?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?)? ?"
+        r"(?:(?P<half>[ap]\.? ?m\.?)|uhr)",
         _MINUTES,
         r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
-        r"(?=.*\d.*[a-z].*\d)(?:(?P<d>\d+) ?d(?:ays?)?,? ?)?"
-        r"(?:(?P<h>\d+) ?h(?:ours?|rs?)?,? ?)?"
-        # "1h30", but not the code "5D2"
-        r"(?:(?P<m>\d+) ?(?(h)(?:m(?:in(?:ute)?s?)?)?|m(?:in(?:ute)?s?)?),? ?)?"
+        r"(?=.*\d.*[a-z].*\d)(?:(?P<y>\d+) ?y(?:ea)?rs?,? ?)?"
+        r"(?:(?P<n>\d+) ?mon(?:ths?)?,? ?)?(?:(?P<d>\d+) ?(?:d(?:ays?)?|tage?),? ?)?"
+        r"(?:(?P<h>\d+) ?(?:h(?:ours?|rs?)?|std|stunden?)\.?,? ?(?:and |und )?)?"
+        # "1h30", but not the code "5D2" or the half-year "2023H1"
+        r"(?:(?P<m>\d+) ?(?:m(?:in(?:ute[ns]?|s)?)?\.?|(?(h)(?<=\d\d)|(?!))),? ?)?"
         r"(?:(?P<s>\d+) ?s(?:ec(?:ond)?s?)?)?",
     )
 ]
 _FEET = re.compile(
-    r"(\d+) ?(?:'|ft\.?|feet) ?(\d\d?(?:\.\d+)?) ?(?:\"|''|in\.?|inches)?"
+    r"(\d+) ?(?:'|ft\.?|feet) ?((?:1[01]|\d)(?:\.\d+)?) ?(?:\"|''|in\.?|inches)?"
 )
 _CLOCK = re.compile(r"-?\d+(?::\d\d){1,2}")
-_HAS_DURATION_SIGN = re.compile("[:adhpADHP]")
-_SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
+_HAS_DURATION_SIGN = re.compile("[:adhmpADHMP]")
+_SECONDS = {"y": 31_557_600, "n": 2_629_800, "d": 86_400, "h": 3600, "m": 60, "s": 1}
 # A unit that no table knows: a few words, such as "beds", or a sign such as "°".
 _UNKNOWN_UNIT = re.compile(
     r"(?: |(?=[^\w\s])|(?=[^\W\d_]{2}))[^\d+<>]{1,20}(?:(?<=\w)[23²³])?"
 )
 _OUT_OF = re.compile(r" ?(?:/|out of|von) ?([1-9]\d{0,2})")  # 4.5/5 stars
 _SI_PREFIX = re.compile("[mM][A-Z]")  # milli, mega
-_LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|ca\.) ?(?=.*\d)|(?<=\d)\+(?= |$)")
+_LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|(?:ca|approx)\.?) ?(?=.*\d)|(?<=\d)\+(?= |$)")
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
 _CODE_WITH_E = re.compile(r"\d+E\d+")  # programs write 1E+05
@@ -236,6 +245,8 @@ def learn_numbers(strings, counts=None):
     has_minutes = _have_minutes([parts for parts, _ in known])
     if has_minutes is False:
         guess = next(s for s in strings if (p := _split(s)) and p.n_of_clock == 2)
+    elif guess:
+        guess = next(s for s in strings if (p := _split(s)) and p.digits == guess)
     learned = NumberFormat(
         decimal,
         family,
@@ -424,12 +435,14 @@ def _duration(text):
         match = pattern.fullmatch(text.lower())
         if match and any(match.groups()):
             found = match.groupdict()
-            seconds = sum(float(found.get(k) or 0) * n for k, n in _SECONDS.items())
+            found = {k: part.replace(",", ".") for k, part in found.items() if part}
+            seconds = sum(float(found.get(k, 0)) * n for k, n in _SECONDS.items())
             half = found.get("half")
             if half:
                 hours = (float(found["h"]) % 12 + 12 * (half[0] == "p")) * 3600
                 seconds += hours - float(found["h"]) * 3600
-            return sign * seconds, 1.0 if pattern is _MINUTES else 3600.0
+            unit = "s" if pattern is _MINUTES else "y" if "y" in found else "h"
+            return sign * seconds, float(_SECONDS[unit])
     return None
 
 
@@ -437,16 +450,21 @@ def _duration(text):
 def _units(before, after):
     """Return (family, factor) of what the words around a number may mean."""
     word = after.strip()
+    if before == "%" and not word:  # %12 in Turkey
+        before, word = "", "%"
     if before:
-        code = _CODE_OF.get(before.lower())
+        code = _currency(before)
+        if code and word.startswith(("/", "per ")):  # $5/month
+            return ((f"unit {code}{word}", 1.0),)
         factor = _multiplier(word)
         return ((code, factor),) if code and factor else ()
     if not word:
         return ((BARE, 1.0),)
     money, found = {}, {}
     for start in range(len(word)):  # "Mio. €", "k€"
-        code = _currency(word[start:].strip())
-        factor = _multiplier(word[:start].strip())
+        code, more = _currency(word[start:].strip()), word[:start].strip()
+        is_thousand = more in ("T", "t") and code in _THOUSANDS_BY_T
+        factor = 1e3 if is_thousand else _multiplier(more)
         if code and factor:
             money = {code: factor}
             break
@@ -469,7 +487,10 @@ def _units(before, after):
 
 
 def _currency(word):
-    return _CODE_OF.get(word.lower()) or _CODE_OF.get(word.lower().removesuffix("s"))
+    """Return the code of a currency, or a sign such as ₱ itself; None for others."""
+    is_sign = len(word) == 1 and unicodedata.category(word) == "Sc"
+    codes = map(_CODE_OF.get, (word.lower(), word.lower().removesuffix("s")))
+    return next(filter(None, codes), word if is_sign else None)
 
 
 def _multiplier(word):

@@ -1,10 +1,12 @@
 """Categories as strings: the spellings of one category are brought to one.
 
-Spellings differ in case and blanks, in the words for true and false, in zeros that a
-spreadsheet has removed, or in the type of the cell.
+Spellings differ in case and blanks, in accents that are signs of their own, in the
+words for true and false, in zeros that a spreadsheet has removed, or in the type of the
+cell.
 """
 
 import re
+import unicodedata
 
 import numpy as np
 
@@ -17,11 +19,12 @@ from ._cells import (
     labels_of,
     missing_words,
 )
-from ._words import FALSE_WORDS, TRUE_WORDS
+from ._words import FALSE_WORDS, NO_WIDTH, TRUE_WORDS
 
 RARE = "(rare)"
 # Codes such as the alleles "Aa" and the elements "Co", which are no words.
 _CODE = re.compile(r"(?i)\w{1,2}|[aeiou]{3}|[^\Waeiou]{3}")
+_NO_WIDTH = str.maketrans("", "", NO_WIDTH)
 # A spelling of fewer of the cells of a code is a slip.
 MIN_SHARE = 0.1
 
@@ -99,6 +102,7 @@ def fold(string):
     >>> fold(" New  York"), fold("NEW YORK"), fold("M"), fold("m"), fold("hAd")
     ('new york', 'new york', 'M', 'm', 'hAd')
     """
+    string = unicodedata.normalize("NFC", string).translate(_NO_WIDTH)
     words = " ".join(string.split())
     usual = (words.lower(), words.upper(), words.capitalize(), words.title())
     return words.casefold() if len(words) > 1 and words in usual else words

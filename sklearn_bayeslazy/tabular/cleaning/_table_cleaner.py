@@ -122,10 +122,10 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
       the day, the month or a year of two digits comes first is that by which most cells
       are dates. Years of two digits are from 1969 to 2068, but none is in the future if
       the column spans less time then, or its name is one of births.
-    - Categories: the most frequent of the spellings that differ in case or blanks, of
-      the words for true and false ("yes", "TRUE", 1), and the zeros that a spreadsheet
-      has removed. Codes of one to three letters keep their case if it varies much, such
-      as "AA" and "Aa".
+    - Categories: the most frequent of the spellings that differ in case, blanks or how
+      Unicode writes an accent, of the words for true and false ("yes", "TRUE", 1), and
+      the zeros that a spreadsheet has removed. Codes of one to three letters keep their
+      case if it varies much, such as "AA" and "Aa".
 
     A format that is only a guess is named in the reason, for example if no day of a
     column is after the twelfth.

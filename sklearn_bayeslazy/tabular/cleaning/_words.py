@@ -15,20 +15,23 @@ MISSING_WORDS = {"", "(en blanco)"} | _split(
     " #NUM! #NULL! #N/D #ERROR! #WERT! #BEZUG! #ZAHL! #VALEUR! #NOMBRE! #NOM? #VALOR!"
     " #¡VALOR! #ARG! #\u041d/Д"
 )
+# Of no width: a space, a byte order mark, a hyphen, and marks of the direction.
+NO_WIDTH = "\u200b\ufeff\xad\u200e\u200f"
 # Missing, unless "+" is a category of the column too.
 DASHES = _split("- -- --- \N{EN DASH} \N{EM DASH}")
-# Missing among numbers and dates, in any case, as are signs such as ".." and ":";
-# elsewhere they are categories.
+# Missing among numbers and dates, in any case and in brackets, as are signs such as
+# ".." and ":"; elsewhere they are categories.
 MISSING_AMONG_NUMBERS = _split(
     "na na. n.a nan null none nil nul unknown unk unbekannt missing empty blank error"
     " tbd tba"
-    " n/d s/d k.a. n.v. n.b. s.d. inf infinity -inf -infinity nd lod <lod bdl"
+    " n/d s/d k.a. n.v. n.b. s.d. inf infinity -inf -infinity nd lod bdl"
     " inconnu desconocido onbekend неизвестно nsp nodata"
+    " fehlt fehlend manquant faltante mancante brak saknas mangler ontbreekt"
     # below what a laboratory can detect or quantify
-    " n.n. loq <loq bql blq bloq blod <mdl <mrl <rl <bg <nwg"
+    " n.n. loq bql blq bloq blod <mdl <mrl <rl <bg <nwg"
 ) | {
     *(f".{letter}" for letter in ascii_lowercase),  # of Stata
-    *("< lod", "< loq", "not detected", "nicht nachweisbar"),
+    *("not detected", "nicht nachweisbar"),
     *("not available", "not applicable", "not known", "not recorded", "not measured"),
     *("not tested", "not determined", "no data", "keine angabe", "k. a.", "n. a."),
     *("sin dato", "sin datos", "no aplica", "non disponible"),
@@ -48,19 +51,22 @@ COUNT, SHARE, TIME, CALENDAR = "count", "share", "time", "days or more"
 _DAYS_OR_MORE = (
     " d 86400 day 86400 tag 86400 w 604800 wk 604800 week 604800 mo 2629800"
     " mth 2629800 month 2629800 monat 2629800 y 31557600 yr 31557600 year 31557600"
-    " jahr 31557600"
+    " jahr 31557600 tage 86400 woche 604800 wochen 604800 monate 2629800 jahre 31557600"
+    " jour 86400 día 86400 semaine 604800 semana 604800 mois 2629800 mes 2629800"
+    " meses 2629800 an 31557600 année 31557600 año 31557600"
 )
 UNITS = {
     COUNT: "k 1e3 tsd 1e3 thousand 1e3 M 1e6 mn 1e6 mio 1e6 million 1e6"
-    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 trillion 1e12 lac 1e5 lakh 1e5 cr 1e7 crore 1e7",
+    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 trillion 1e12 lac 1e5 lakh 1e5 cr 1e7 crore 1e7"
+    " 万 1e4 萬 1e4 亿 1e8 億 1e8",
     SHARE: "% 1e-2 percent 1e-2 pct 1e-2 prozent 1e-2 ‰ 1e-3",
     "length": "nm 1e-6 µm 1e-3 um 1e-3 mm 1 cm 10 dm 100 m 1e3 meter 1e3 metre 1e3"
     " km 1e6 in 25.4 inch 25.4 inche 25.4 \" 25.4 ft 304.8 feet 304.8 ' 304.8 yd 914.4"
     " mi 1609344 mile 1609344",
     "mass": "µg 1e-6 ug 1e-6 mcg 1e-6 mg 1e-3 g 1 gram 1 kg 1e3 kilo 1e3 t 1e6"
     " oz 28.349523125 lb 453.59237",
-    TIME: "ms 1e-3 s 1 sec 1 second 1 sek 1 m 60 min 60 minute 60 h 3600 hr 3600"
-    " hour 3600 std 3600 stunde 3600" + _DAYS_OR_MORE,
+    TIME: "ms 1e-3 s 1 sec 1 second 1 sek 1 m 60 min 60 minute 60 minuten 60"
+    " h 3600 hr 3600 hour 3600 std 3600 stunde 3600 stunden 3600" + _DAYS_OR_MORE,
     CALENDAR: "m 2629800" + _DAYS_OR_MORE,
     "volume": "µl 1e-3 ml 1 cl 10 dl 100 l 1e3 liter 1e3 litre 1e3 hl 1e5 m³ 1e6"
     " m3 1e6",
@@ -80,8 +86,9 @@ UNITS = {
 CURRENCIES = (
     "USD $ us$ dollar; EUR € euro; GBP £; CHF fr fr. sfr sfr. franken; JPY ¥ 円;"
     "CNY 元 cn¥; INR ₹ rs rs.; BRL r$; CAD c$ ca$; AUD a$ au$; NZD nz$; MXN mx$;"
-    "SGD s$; HKD hk$; RUB ₽; KRW ₩; TRY ₺ tl; PLN zł; CZK kč; HUF ft; ILS ₪; THB ฿;"
-    "UAH ₴; crowns kr kr.; SEK; NOK; DKK; ZAR; AED; IDR rp; TWD nt$; MYR rm"
+    "SGD s$; HKD hk$; RUB ₽; KRW ₩ 원; TRY ₺ tl; PLN zł; CZK kč; HUF ft; ILS ₪; THB ฿;"
+    "UAH ₴; crowns kr kr.; SEK; NOK; DKK; ZAR; AED; IDR rp rp.; TWD nt$; MYR rm;"
+    "RON lei; PHP; NGN; VND; COP; ARS; CLP; KES ksh"
 )
 # The names of the weekdays; those of two letters do not begin the name.
 WEEKDAYS = (
@@ -99,5 +106,13 @@ MONTHS = (
     "jan jän ene gen sty янв; feb fév fev lut фев; mar mär mrz maa mrt мар;"
     "apr avr abr kwi апр; may mai mei mag maj май мая; jun juin giu cze июн;"
     "jul juil lug lip июл; aug aoû ago sie авг; sep set wrz сен;"
-    "oct okt ott out paź окт; nov lis ноя; dec dez déc dic gru дек"
+    "oct okt ott out paź окт; nov lis ноя; dec des dez déc dic gru дек"
+)
+# The names of time zones, and their offsets.
+ZONES = (
+    "z +0000 utc +0000 gmt +0000 wet +0000 west +0100 bst +0100 cet +0100 cest +0200"
+    " mez +0100 mesz +0200 eet +0200 eest +0300 msk +0300 sast +0200 ist +0530"
+    " hkt +0800 sgt +0800 awst +0800 jst +0900 kst +0900 aest +1000 aedt +1100"
+    " nzst +1200 nzdt +1300 brt -0300 est -0500 edt -0400 cst -0600 cdt -0500"
+    " mst -0700 mdt -0600 pst -0800 pdt -0700 akst -0900 akdt -0800 hst -1000"
 )

@@ -55,6 +55,18 @@ NUMBERS = {
     ),
     "India, lakh": (["₹1,23,456.00", "₹12,34,567.50"], [123456, 1234567.5]),
     "India, rupees": (["Rs. 500", "Rs.1,00,000"], [500, 100000]),
+    "India, no paise": (["Rs. 500/-", "Rs.1,00,000/-"], [500, 100000]),
+    "Vietnam, dong": (["1.200.000 ₫", "980.000 ₫"], [1200000, 980000]),
+    "the Philippines, pesos": (["₱1,200.50", "₱980"], [1200.5, 980]),
+    "Indonesia, rupiah": (["Rp. 1.200.000", "Rp. 980.000,00"], [1200000, 980000]),
+    "Turkey, per cent": (["%12,5", "%7"], [0.125, 0.07]),
+    "China, ten thousands": (["1.5万", "2亿", "9000"], [15000, 2e8, 9000]),
+    "Switzerland, other quotes": (
+        ["1`200.50", "12\u00b4000.00", "3\u2018000", "7.25"],
+        [1200.5, 12000, 3000, 7.25],
+    ),
+    "blanks of a fixed width": (["1\u2007234,5", "12\u3000000"], [1234.5, 12000]),
+    "hyphens that do not break": (["\u20115.5", "7.25"], [-5.5, 7.25]),
     "Brazil, reais": (["R$ 1.234,50", "R$ 7,00"], [1234.5, 7]),
     "Sweden, crowns": (["1 234,50 kr", "980 kr"], [1234.5, 980]),
     "Poland, złoty": (["1 234,50 zł", "0,99 zł"], [1234.5, 0.99]),
@@ -101,6 +113,8 @@ NUMBERS = {
     ),
     "metres beside no thousands": (["1.2m", "3m", "2.5 m"], [1.2, 3, 2.5]),
     "millions of dollars": (["$1.2M", "$500k", "$300"], [1.2e6, 5e5, 300]),
+    "dollars a month": (["$1,500/mo", "$980/mo"], [1500, 980]),
+    "about": (["ca 5", "approx. 7", "9"], [5, 7, 9]),
     "trillions of dollars": (
         ["$1.5T", "$300B", "2 trillion USD"],
         [1.5e12, 3e11, 2e12],
@@ -115,15 +129,41 @@ NUMBERS = {
     "marks out of five": (["4 out of 5", "3.5 out of 5"], [4, 3.5]),
     "halves": (["1 1/2", "1½", "½", "2", "¾"], [1.5, 1.5, 0.5, 2, 0.75]),
     "halves of cups": (["1½ cups", "1 1/4 cups", "2 cups"], [1.5, 1.25, 2]),
+    "thousands of euros": (
+        ["5 TEUR", "7,5 T€", "500 EUR", "2 Mio. EUR"],
+        [5000, 7500, 500, 2e6],
+    ),
+    "thousands of crowns": (["5 tkr", "2 mkr", "500 kr"], [5000, 2e6, 500]),
     "Millionen Euro": (["1,5 Mio. €", "300 Tsd. €"], [1.5e6, 3e5]),
     "hours and minutes": (["01:30", "12:15", "0:45"], [1.5, 12.25, 0.75]),
     "hours, minutes, seconds": (["01:30:36", "12:15:00"], [1.51, 12.25]),
     "hours of the day": (["9 AM", "10 PM", "12 pm"], [9, 22, 12]),
     "times of day": (["8:30 PM", "7:15 am", "12:00 am"], [20.5, 7.25, 0]),
+    "times of day, points": (["8.30 pm", "7:15 a. m.", "9 am"], [20.5, 7.25, 9]),
+    "times of day in German": (["9.30 Uhr", "14:15 Uhr", "9 Uhr"], [9.5, 14.25, 9]),
+    "years and months in words": (
+        ["1yrs 9mon", "0yrs 6mon", "2 years 3 months", "5 years"],
+        [1.75, 0.5, 2.25, 5],
+    ),
+    "durations in German": (
+        ["2 Std. 15 Min.", "1 Stunde und 30 Minuten", "45 Min.", "1 Tag 2 Std."],
+        [2.25, 1.5, 0.75, 26],
+    ),
     "durations in words": (["1h 30m", "45m", "2h"], [1.5, 0.75, 2]),
+    "minutes and seconds in words": (
+        ["2m30s", "1m15s", "3 min 45 s"],
+        [2.5 / 60, 1.25 / 60, 3.75 / 60],
+    ),
+    "ages in German": (["5 Jahre", "1 Jahr", "6 Monate"], [5, 1, 0.5]),
+    "ages in French": (["5 ans", "1 an", "6 mois"], [5, 1, 0.5]),
+    "ages in Spanish": (["5 años", "1 año", "3 meses"], [5, 1, 0.25]),
     "months and years": (["36 months", "60 months", "1 year"], [36, 60, 12]),
     "seconds beside minutes": (
         ["59.30", "1:02.50", "58.12", "1:10.01"],
+        [59.3, 62.5, 58.12, 70.01],
+    ),
+    "seconds beside minutes, commas": (
+        ["59,30", "1:02,50", "58,12", "1:10,01"],
         [59.3, 62.5, 58.12, 70.01],
     ),
     "minutes beside hours": (
@@ -148,6 +188,11 @@ NUMBERS = {
     "nanometres": (["10 nm", "20 nm", "1 um"], [10, 20, 1000]),
     "inches": (['15.6"', '13.3"', '17"'], [15.6, 13.3, 17]),
     "feet and inches": (["5'11\"", "6 ft 3 in", "6'0\""], [71 / 12, 6.25, 6]),
+    "feet and inches, primes": (
+        ["5\u203211″", "6\u20190”", "5\u20326″"],
+        [71 / 12, 6, 5.5],
+    ),
+    "degrees, ordinal signs": (["20º", "25º"], [20, 25]),
     "lakh and crore": (["1.5 Cr", "30 lakh"], [1.5e7, 3e6]),
     "an unknown unit": (["3 beds", "1 bed", "2 beds"], [3, 1, 2]),
     "per decilitre": (["80 mg/dL", "95.5 mg/dL"], [80, 95.5]),
@@ -178,7 +223,7 @@ NUMBERS = {
         [1.5, NAN, NAN, NAN, 2],
     ),
     "ratings and words for missing": (
-        [*"0123456701234567", "unknown", "k. A.", "not determined", "sin datos"],
+        [*"0123456701234567", "(unknown)", "k. A.", "not determined", "brak"],
         [*range(8), *range(8), NAN, NAN, NAN, NAN],
     ),
     "laboratories, and missing of Stata": (
@@ -248,6 +293,10 @@ DATES = {
         ["2024-02-29T06:00:00Z", "2024-02-29T06:00:00+06:00"],
         [day(2024, 2, 29, 6), day(2024, 2, 29)],
     ),
+    "XML, dates with zones": (
+        ["2024-01-05+01:00", "2024-07-08+02:00", "2024-07-09Z"],
+        [day(2024, 1, 5), day(2024, 7, 8), day(2024, 7, 9)],
+    ),
     "ISO weeks": (["2024-W05", "2024-W06-3"], [day(2024, 1, 29), day(2024, 2, 7)]),
     "months": (["2024-02", "2024-03"], [day(2024, 2, 1), day(2024, 3, 1)]),
     "Excel, short month": (["Jan-24", "Feb-24"], [day(2024, 1, 1), day(2024, 2, 1)]),
@@ -285,7 +334,7 @@ DATES = {
         [day(2024, 1, 15, 15), day(2024, 1, 15, 18)],
     ),
     "Europe, zones": (
-        ["15.01.2024 10:00 CET", "15.07.2024 10:00 CEST"],
+        ["15.01.2024 10:00 CET", "15.07.2024 10:00 MESZ"],
         [day(2024, 1, 15, 9), day(2024, 7, 15, 8)],
     ),
     "Google Forms": (
@@ -299,6 +348,23 @@ DATES = {
     "France, in words": (
         ["1er août 2023", "31 déc. 2023"],
         [day(2023, 8, 1), day(2023, 12, 31)],
+    ),
+    "weekdays that begin as months do": (
+        ["mardi 6 juin 2023", "mar. 6 juin 2023", "maandag 8 mei 2023"],
+        [day(2023, 6, 6), day(2023, 6, 6), day(2023, 5, 8)],
+    ),
+    "Norway and Spain, in words": (
+        ["3. des. 2021", "5 de mayo del 2020"],
+        [day(2021, 12, 3), day(2020, 5, 5)],
+    ),
+    "Croatia": (["31.12.2023.", "1.2.2024."], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "words before a time": (
+        ["31/12/2023 à 18h00", "01/02/2024 kl. 06:00", "13/02/2024 às 12:00"],
+        [day(2023, 12, 31, 18), day(2024, 2, 1, 6), day(2024, 2, 13, 12)],
+    ),
+    "Spain, afternoon": (
+        ["31/12/2023 6:00:00 p. m.", "01/02/2024 12:00:00 a.\N{NO-BREAK SPACE}m."],
+        [day(2023, 12, 31, 18), day(2024, 2, 1)],
     ),
     "Taiwan, short year": (
         ["23-12-01", "23-12-28", "23-12-31"],
@@ -380,6 +446,11 @@ CATEGORIES = {
         "'PRO' is read as 'Pro'",
     ),
     "school grades": (["1+", "2-", "3"], None, ""),
+    "accents as signs of their own, and blanks of no width": (
+        ["Zürich", "Zürich", "Zu\u0308rich", "Genf", "Genf", "Genf\u200b"],
+        ["Zürich", "Zürich", "Zürich", "Genf", "Genf", "Genf"],
+        "is read as",
+    ),
     "alleles": (["AA", "Aa", "aa", "Aa"], None, "'AA' and 'Aa' may be one"),
     "elements": (["CO", "Co", "NO", "No", "O2"], None, "'CO' and 'Co' may be one"),
     "blood groups": (["MM", "Mm", "mm", "MN"], None, "'MM' and 'Mm' may be one"),
@@ -407,6 +478,10 @@ CATEGORIES = {
     ),
     "lots": (["Lot 12-05-2024", "Lot 13-05-2024"], None, ""),
     "days without a year": (["Jan 05", "Feb 12", "Dec 31"], None, "without a year"),
+    "half-years": (["2023H1", "2023H2"], None, ""),
+    "minutes and seconds, primes": (["3'25\"", "4'10\"", "2'30\""], None, ""),
+    "dates and counters": (["2024-01-05-12", "2024-01-08-07"], None, ""),
+    "dates and words": (["2024-01-05 late", "2024-01-08 due"], None, ""),
     "seasons": (["2008/09", "2009/10", "2010/11"], None, "seasons of two years"),
     "Spanish": (["VERDADERO", "FALSO", "Falso"], ["VERDADERO", "FALSO", "FALSO"], ""),
     "German": (["ja", "nein", "nie"], None, ""),
@@ -520,6 +595,7 @@ def test_few_odd_cells(name):
         (["1.20", "1.10", "2.00"], ""),
         ([*map(str, range(100)), "1.5", "1.50"], "'1.50' is read as 1.5"),
         (["8:30", "09:00:36"], "'8:30' is read as 8.5, which is a guess"),
+        (["1.200 lei", "980 lei"], "'1.200 lei' is read as 1.2, which is a guess"),
         ([5, 7, -999], "-999 may stand for a missing cell (10)"),
         ([5, -7, -999], ""),
         (["1.5", "2", "n/a"], ""),
