@@ -43,11 +43,12 @@ def test_huge_weights_are_no_scale(model):
 
 @pytest.mark.parametrize("model", MODELS, ids=named)
 def test_huge_weights_beside_tiny_ones_count_alone(model):
-    X, y = overlapping_classes()
-    is_huge = np.arange(40) < 24
+    # The huge ones alone are enough rows for one penalty of weights of columns.
+    X, y = (np.concatenate([part, part]) for part in overlapping_classes())
+    is_huge = np.arange(80) < 60
     both = model.fit(X, y, np.where(is_huge, 1e300, 1e-300)).predict_proba(X)
     assert np.isfinite(both).all()
-    alone = model.fit(X[is_huge], y[is_huge], np.full(24, 1e300)).predict_proba(X)
+    alone = model.fit(X[is_huge], y[is_huge], np.full(60, 1e300)).predict_proba(X)
     np.testing.assert_allclose(both, alone, rtol=0, atol=1e-6)
 
 

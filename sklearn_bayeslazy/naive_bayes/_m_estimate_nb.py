@@ -208,8 +208,9 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
     - Gaussian: μ = (n x̄ + m μ₀) / (n + m), σ² = SS' / (n + m - 1) with
       SS' = SS + m σ₀² + n m / (n + m) (x̄ - μ₀)², or SS' / (n + m) where n + m ≤ 1.
       λ₀, μ₀ and σ₀² (divided by n) are those of the whole column. m = 0 gives the
-      sample mean and the sample variance with n - 1. Where the weights of the first
-      batch have a mean below 1, such as shares, that mean takes the place of 1.
+      sample mean and the sample variance with n - 1. Where something is chosen by
+      leave-one-out, and the weights of the first batch have a mean below 1, such as
+      shares, that mean takes the place of 1.
 
     With weights, the model is log-linear (WANBIA-C),
 

@@ -106,7 +106,6 @@ def test_joint_log_proba_is_the_definition(weighting, prior, table, m, seed):
             classes,
             [m] * len(kinds),
             added_variance(columns, kinds, weight),
-            min(1.0, np.mean(weight)),
         )
         for row in X
     ]

@@ -106,7 +106,8 @@ def count_columns(distributions, batch, settings, edges=None):
         groups.append(group.counted(batch, n_jobs))
     if by_name["gaussian"]:
         share = 0.0 if settings.tunes_var_smoothing else settings.var_smoothing
-        one_row = weight_of_row(batch.weight)
+        # As given, a model of two batches is that of all rows, whatever their weights.
+        one_row = weight_of_row(batch.weight) if batch.is_merged else 1.0
         group = GaussianColumns(by_name["gaussian"], names, share, one_row)
         groups.append(group.counted(batch, n_jobs))
     return groups
