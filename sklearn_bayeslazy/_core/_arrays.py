@@ -264,10 +264,10 @@ def _remove_weight_request(routing):
 def weight_of_row(weight):
     """Return the mean weight if it is below 1, as of shares, which count no rows; or 1.
 
-    >>> float(weight_of_row(np.array([0.1, 0.3]))), weight_of_row(np.array([1.0, 3.0]))
+    >>> weight_of_row(np.array([0.1, 0.3])), weight_of_row(np.array([1.0, 3.0]))
     (0.2, 1.0)
     """
-    return min(weight.mean(), 1.0)
+    return min(float(weight.mean()), 1.0)
 
 
 def at_least_rows(weight):
