@@ -151,10 +151,10 @@ def leave_gaussian_out(
                     center = (now[1, c] + now[2, c]) - share * gap
                     variance = now[3, c] + m * prior_variance
                     variance += observed * share * gap * gap
-                    variance /= weight - row_weight if weight > row_weight else weight
                 elif m > 0:
                     variance = m * prior_variance
-                    variance /= m - row_weight if m > row_weight else m
+                if weight > 0:
+                    variance /= weight - row_weight if weight > row_weight else weight
                 variance += added
                 if variance == 0:
                     variance = floor
