@@ -9,6 +9,10 @@ row. So the likelihood is that of leave-one-out. It is concave in (w, b, u). Pen
 λ/2 Σ (w - w⁰)², λ/2 Σ b² and λ_u/2 Σ φ² (φ: see :class:`ValueOffsets`)
 make the maximum unique. Source: Zaidi, Cerquides, Carman & Webb (2013), Alleviating
 naive Bayes attribute independence assumption by attribute weighting, JMLR 14.
+
+Rows whose classes all follow from one column would make its weight as large as the
+penalty allows. So a small share of each row, :func:`share_of_other_classes`, counts as
+of any class. Source: Platt (1999), Probabilistic outputs for support vector machines.
 """
 
 from dataclasses import dataclass, replace
@@ -58,6 +62,17 @@ def cut_terms(terms, floor=MIN_TERM):
         return terms
     largest = terms.max(axis=-1, keepdims=True)
     return np.where(np.isneginf(largest), 0.0, np.maximum(terms, largest + floor))
+
+
+def share_of_other_classes(weight):
+    """Return the share of the rows that counts as of any class: one row in all.
+
+    >>> share_of_other_classes(np.ones(49))
+    0.02
+    """
+    # The m-estimate of the class of a row: among n rows that are predicted without an
+    # error, one virtual row is of any class. weight: (n,).
+    return 1.0 / (1.0 + float(weight.sum()))
 
 
 @dataclass
@@ -132,8 +147,9 @@ class _Objective:
 
     # The vector is (w, b, φ), φ row by row; weights0: (n_terms,), w⁰.
 
-    def __init__(self, rows, offsets, weights0, penalty, value_penalty, n_jobs):
-        self.rows = rows
+    # share: of each row, that counts as of any class.
+    def __init__(self, rows, offsets, weights0, penalty, value_penalty, share, n_jobs):
+        self.rows, self.share = rows, share
         self.offsets = offsets
         self.n_terms, self.n_classes = len(weights0), rows.fixed.shape[1]
         n_free = offsets.n_positions * self.n_classes
@@ -173,8 +189,9 @@ class _Objective:
                 np.zeros(value_offset.shape),
             )
             score = np.empty(self.n_classes)
+            work = self.proba, sums, score
             loss = add_derivatives(
-                rows, parameters, is_gradient, *block, self.proba, sums, score
+                rows, self.share, parameters, is_gradient, *block, *work
             )
             return loss, sums
 
@@ -235,6 +252,7 @@ def fit_log_linear(
         weights0,
         penalty / unit,
         value_penalty / unit,
+        share_of_other_classes(rows.weight),
         n_jobs,
     )
     vector = objective.center.copy()
@@ -255,14 +273,16 @@ def fit_log_linear(
 
 
 @kernel(reorder_sums=True, fuse_products=True)
-def add_derivatives(rows, parameters, is_gradient, first, last, proba, sums, score):
+def add_derivatives(
+    rows, share, parameters, is_gradient, first, last, proba, sums, score
+):
     """Add the gradient of the log loss, or a Hessian product; return the loss."""
     # One kernel does both, because two would take twice as long to compile.
     # terms: (n, C, F); fixed: (n, C); positions: (n, d), rows of value_offset; classes,
-    # weight: (n,). parameters, and sums with the same shapes: (F,), (C,), (S, C); for a
-    # product the parameters are the direction. first, last: the rows of the block.
-    # proba: (n, C), P(class | row), written with the gradient and read for a product.
-    # score: (C,), overwritten.
+    # weight: (n,). share: of each row, that counts as of any class. parameters, and
+    # sums with the same shapes: (F,), (C,), (S, C); for a product the parameters are
+    # the direction. first, last: the rows of the block. proba: (n, C), P(class | row),
+    # written with the gradient and read for a product. score: (C,), overwritten.
     terms, fixed, positions, classes, weight = rows
     weights, class_offset, value_offset = parameters
     by_term, by_class, by_value = sums
@@ -289,16 +309,18 @@ def add_derivatives(rows, parameters, is_gradient, first, last, proba, sums, sco
             largest = score[0]
             for c in range(1, n_classes):
                 largest = score[c] if score[c] > largest else largest
-            total = 0.0
+            total, all_scores = 0.0, 0.0
             true_score = score[classes[i]] - largest
             for c in range(n_classes):
+                all_scores += score[c] - largest
                 score[c] = np.exp(score[c] - largest)
                 total += score[c]
+            true_score += share * (all_scores / n_classes - true_score)
             loss += weight[i] * (np.log(total) - true_score)
             for c in range(n_classes):
                 proba[i, c] = score[c] / total
-                score[c] = weight[i] * proba[i, c]
-            score[classes[i]] -= weight[i]
+                score[c] = weight[i] * (proba[i, c] - share / n_classes)
+            score[classes[i]] -= weight[i] * (1.0 - share)
         else:
             mean = 0.0
             for c in range(n_classes):

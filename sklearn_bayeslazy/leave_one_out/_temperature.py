@@ -20,6 +20,7 @@ import numpy as np
 
 from .._core._kernel import frozen, kernel
 from .._core._vectorized_math import exp_negative
+from ._log_linear import share_of_other_classes
 
 # The largest T is the one at which no gap between classes exceeds this.
 _MIN_GAP = 1e-6
@@ -44,9 +45,14 @@ def best_temperatures(gaps, true_class, weight, factors):
     # counted; factors: a list of arrays (n,), which multiply the gaps.
     true_gap = gaps[true_class, np.arange(gaps.shape[1])]
     weight = np.where(np.isfinite(true_gap), weight, 0.0)
-    true_gap = np.where(weight > 0, true_gap, 0.0)
-    largest_gap = -np.where(np.isfinite(gaps), gaps, 0.0).min(axis=0, initial=0.0)
+    is_possible = np.isfinite(gaps)
+    finite_gaps = np.where(is_possible, gaps, 0.0)
+    largest_gap = -finite_gaps.min(axis=0, initial=0.0)
     largest_gap[weight == 0] = 0.0
+    mean_gap = finite_gaps.sum(axis=0) / np.maximum(is_possible.sum(axis=0), 1)
+    share = share_of_other_classes(weight)
+    true_gap = np.where(weight > 0, true_gap, 0.0)
+    true_gap = (1.0 - share) * true_gap + share * mean_gap
     step = max(gaps.shape[1] // _N_ROWS_TO_START, 1)
     temperatures = []
     for factor in factors:
