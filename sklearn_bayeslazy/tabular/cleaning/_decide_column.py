@@ -11,6 +11,7 @@ from ._cells import (
     distinct_strings,
     is_marker,
     is_sign,
+    iso_dates,
     label_of,
     read_cells,
     unread_numbers,
@@ -67,6 +68,8 @@ _MAX_UNITS_READ = 1000
 _MAX_SHARE_MARKED = 0.2
 _SENTINELS = (-9, -99, -999, -9999, -99_999)
 _MAX_CODES = 100
+# Dates of other years are told.
+_YEARS = "1500", "2200"
 # Numbers of so many digits are codes unless they are dates.
 _MIN_DIGITS = 16
 
@@ -254,7 +257,12 @@ def _learn_dates(values, counts, name):
     if learned is None:
         return None, [order] if order else []
     example = next((v for v in values if learned.parse([v])[0] < np.inf), values[0])
-    return learned, [f"written as {_shorten(example)}{order}"]
+    (date,) = iso_dates(learned.parse([example]))
+    if not _YEARS[0] <= date < _YEARS[1]:
+        order += ", which may be of another calendar"
+    if example.replace(" ", "T") == date and not order:
+        return learned, []
+    return learned, [f"{_shorten(example)} is read as {date}{order}"]
 
 
 def _learn_numbers(values, counts, name):
@@ -272,8 +280,7 @@ def _learn_numbers(values, counts, name):
         return None, []  # the grades "2+" and "2-"
     notes = []
     if guess:
-        number = learned.parse([guess])[0]
-        notes = [f"{guess!r} is read as {number:.10g}, which is a guess"]
+        notes = [f"{_on_number(guess, learned)}, which is a guess"]
     else:
         some = [value for value in values[:1000] if plain_numbers([value]) is None]
         read = [
@@ -281,7 +288,7 @@ def _learn_numbers(values, counts, name):
             for value in some
             if not limit_of(value) and not np.isnan(learned.parse([value])[0])
         ]
-        notes = [f"written as {_shorten(max(read, key=len))}"] if read else []
+        notes = [_on_number(max(read, key=len), learned)] if read else []
         notes += _on_zeros(values, learned) or _on_codes(values, learned)
     if limits:
         word = _shorten(limits[0][0])
@@ -304,9 +311,12 @@ def _on_zeros(values, learned):
 def _on_codes(values, learned):
     """Return a note on the few numbers that are written as codes are, such as "05"."""
     codes = filter(is_code, values)
-    read = ((code, learned.parse([code])[0]) for code in codes)
-    note = (f"{code!r} is read as {x:.10g}" for code, x in read if not np.isnan(x))
-    return list(note)[:1]
+    read = [code for code in codes if not np.isnan(learned.parse([code])[0])]
+    return [_on_number(code, learned) for code in read[:1]]
+
+
+def _on_number(string, learned):
+    return f"{_shorten(string)} is read as {learned.parse([string])[0]:.10g}"
 
 
 def _numeric_dates(values, name):

@@ -111,12 +111,14 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
       to the one of most cells, "01:30" to hours, also "59:30" beside "1:02:03", and
       "1:02.5" to seconds; durations of a dtype are days. "m" beside days or years is a
       month. DR behind an amount is a minus, and so is CR beside amounts without it if
-      all have cents. Units of two kinds, such as kg and °C or two currencies, make a
-      category, and so do "01:30" and "45", and codes such as "007", unless they are
-      fewer than a twentieth of other numbers.
-    - Dates: ISO 8601, the usual local ones, with month names in eight
-      languages, YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds,
-      milliseconds, microseconds and nanoseconds since 1970 from 2001 to today, if there
+      all have cents, and S beside H. An error, an interval or the sign of a statistics
+      office behind a number, as in "12.3 ± 0.4" and "12.3 b", is left out. Units of two
+      kinds, such as kg and °C or two currencies, make a category, and so do "01:30" and
+      "45", and codes such as "007", unless they are fewer than a twentieth of other
+      numbers.
+    - Dates: ISO 8601, the usual local ones, with month names in eighteen languages,
+      YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds, milliseconds,
+      microseconds and nanoseconds since 1970 from 2001 to today, if there
       are ten or more, or to 2039, if the name of the column says date or time, and
       serials of Excel if the name says date, or if most other cells are dates. Whether
       the day, the month or a year of two digits comes first is that by which most cells
