@@ -37,8 +37,8 @@ TOTALS = [
 ]
 MAX_TOTALS = 3  # rows, such as a sum above a mean
 UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
-# What tells a remark below the table from a row with one cell.
-REMARK = re.compile(r"[(*]|\S.*: ")
+# What tells a remark below the table from a row with one cell: a colon, or three words.
+REMARK = re.compile(r"[(*]|\S.*: |\S+ \S+ \S")
 # What databases print below a table; blanks between cells divide it too.
 _N_ROWS = re.compile(
     r"\(?\d+ (?:rows?|records?(?:\(s\))?) (?:selected|affected|in set)"

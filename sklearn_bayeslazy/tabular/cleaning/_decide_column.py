@@ -13,6 +13,7 @@ from ._cells import (
     is_sign,
     iso_dates,
     label_of,
+    labels_of,
     read_cells,
     unread_numbers,
 )
@@ -41,7 +42,16 @@ from ._numbers import (
     plain_numbers,
     written_twice,
 )
-from ._spellings import CategoryColumn, truth_words, usual_of, usual_spellings
+from ._spellings import (
+    MAX_CATEGORIES,
+    MIN_CATEGORY_COUNT,
+    RARE,
+    CategoryColumn,
+    count_categories,
+    truth_words,
+    usual_of,
+    usual_spellings,
+)
 from ._words import TIME
 
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
@@ -101,12 +111,35 @@ class Decision:
         return f"{self.kind}{reason}{other}"
 
 
-def decide(cells, name, kind=None):
+def decide(
+    cells, name, kind=None, max_categories=MAX_CATEGORIES, min_count=MIN_CATEGORY_COUNT
+):
     """Return the decision on the :class:`Cells` of a column, and the cells as read."""
     # kind: that is given, None if the cells decide. Numbers and dates are read to
-    # floats.
-    if kind is not None:
-        return _decide_as_given(cells, name, kind)
+    # floats. max_categories, min_count: see `CategoryColumn`.
+    if kind is None:
+        decision, read = _decide(cells, name)
+    else:
+        decision, read = _decide_as_given(cells, name, kind)
+    if decision.kind == CATEGORY and len(labels_of(cells).categories) > max_categories:
+        rare = _on_rare(cells, max_categories, min_count)
+        reason = "; ".join(filter(None, [decision.reason, rare]))
+        decision = replace(decision, reason=reason)
+    return decision, read
+
+
+def _on_rare(cells, max_categories, min_count):
+    """Return a note on the rare ones of very many categories, or ""."""
+    values, counts = distinct_strings(cells)
+    values = list(map(label_of, values))
+    total = count_categories(values, counts, usual_spellings(values, counts))
+    n_rare = sum(n < min_count for n in total.values())
+    if len(total) <= max_categories or not n_rare:
+        return ""
+    return f"{n_rare} of {len(total)} categories are rare, and become {RARE!r}"
+
+
+def _decide(cells, name):
     if cells.holds == STRINGS:
         decision, read = _decide_strings(cells, name)
         if cells.is_declared and decision.kind != DROP:

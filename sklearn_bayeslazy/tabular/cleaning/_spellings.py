@@ -7,6 +7,7 @@ cell.
 
 import re
 import unicodedata
+from collections import Counter
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from ._cells import (
 )
 from ._words import FALSE_WORDS, NO_WIDTH, TRUE_WORDS
 
-RARE = "(rare)"
+RARE, MAX_CATEGORIES, MIN_CATEGORY_COUNT = "(rare)", 100, 5
 # Codes such as the alleles "Aa" and the elements "Co", which are no words.
 _CODE = re.compile(r"(?i)\w{1,2}|[aeiou]{3}|[^\Waeiou]{3}")
 _NO_WIDTH = str.maketrans("", "", NO_WIDTH)
@@ -49,14 +50,12 @@ class CategoryColumn:
         self.truth = truth_words(values, counts)
         if is_bool(cells):
             self.truth = ("False", "True")
-        categories = set(self.spelling.values())
+        total = count_categories(values, counts, self.spelling)
+        categories = set(total)
         self.of_number = _unique_numbers(categories)
         self.width = _width_of_codes(categories)
         self.frequent = None
         if len(categories) > self.max_categories:
-            total = dict.fromkeys(categories, 0)
-            for value, n in zip(values, counts):
-                total[usual_of(value, self.spelling)] += n
             self.frequent = {one for one, n in total.items() if n >= self.min_count}
         return self.transform(cells)[0]
 
@@ -139,6 +138,14 @@ def usual_spellings(values, counts):
 def usual_of(string, spelling):
     """Return the usual spelling of a string, None if it is none of the column."""
     return spelling.get(" ".join(string.split())) or spelling.get(fold(string))
+
+
+def count_categories(values, counts, spelling):
+    """Return {category: number of cells} of strings and their counts."""
+    total = Counter()
+    for value, n in zip(values, counts):
+        total[usual_of(value, spelling)] += n
+    return total
 
 
 def _is_case_a_meaning(values, counts):

@@ -19,7 +19,7 @@ from .._read import check_table
 from ._cells import make_frame, read_columns
 from ._columns import DateColumn, NumberColumn, TextColumn
 from ._decide_column import DATE, DATETIME, DROP, KINDS, NUMBER, TEXT, decide
-from ._spellings import CategoryColumn
+from ._spellings import MAX_CATEGORIES, MIN_CATEGORY_COUNT, CategoryColumn
 
 # More distinct whole numbers are counts or amounts, not classes.
 MAX_NUMERIC_CLASSES = 100
@@ -187,8 +187,8 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         self,
         kinds=None,
         *,
-        max_categories=100,
-        min_category_count=5,
+        max_categories=MAX_CATEGORIES,
+        min_category_count=MIN_CATEGORY_COUNT,
         target_type="auto",
         n_folds=5,
         random_state=None,
@@ -252,7 +252,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         given = _check_kinds(self.kinds, labels)
         decisions, table = zip(
             *(
-                decide(cells, name, given.get(label))
+                decide(cells, name, given.get(label), *self._limits())
                 for cells, name, label in zip(read_columns(X, names), names, labels)
             )
         )
@@ -338,7 +338,10 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
             return DateColumn(decision.format)
         if decision.kind == TEXT:
             return TextColumn(self.n_jobs)
-        return CategoryColumn(self.max_categories, self.min_category_count)
+        return CategoryColumn(*self._limits())
+
+    def _limits(self):
+        return self.max_categories, self.min_category_count
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
