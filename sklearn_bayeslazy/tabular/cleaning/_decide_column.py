@@ -76,7 +76,8 @@ _MIN_SHARE_TOLD = 0.5
 _MAX_UNITS_READ = 1000
 # In a column of few distinct numbers more words such as "none" are a category.
 _MAX_SHARE_MARKED = 0.2
-_SENTINELS = (-9, -99, -999, -9999, -99_999)
+_SENTINEL = re.compile(r"-9+(\.[09]+)?|-999\.25|(99+|88+)(\.[09]+)?|\d.*e\+[23]\d+")
+_ON_PLAIN = re.compile(r"'[\d.]+' is read as [\d.]+")
 _MAX_CODES = 100
 # Dates of other years are told.
 _YEARS = "1500", "2200"
@@ -192,10 +193,16 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
 
 
 def _on_sentinel(known):
-    """Return a note on -9, -99, ... if all other numbers are positive, or ""."""
-    lowest = known.min(initial=0)
-    if lowest in _SENTINELS and known[known != lowest].min(initial=np.inf) >= 0:
-        return f"{lowest:g} may stand for a missing cell ({(known == lowest).sum()})"
+    """Return a note on -99, 9999, 1e+20, ... if no other number is near, or ""."""
+    values, counts = np.unique(known, return_counts=True)
+    if len(values) < 2:
+        return ""
+    # Of positive numbers, only one that repeats.
+    is_low = values[0] < 0 <= values[1]
+    is_high = 0 <= values[0] <= 3 * values[-2] < values[-1] and counts[-1] > 1
+    odd, n = (values[0], counts[0]) if is_low else (values[-1], counts[-1])
+    if (is_low or is_high) and _SENTINEL.fullmatch(f"{odd:.15g}"):
+        return f"{odd:g} may stand for a missing cell ({n})"
     return ""
 
 
@@ -262,7 +269,11 @@ def decide_target(cells, name):
         reason = "; ".join(["its cells are dates", *notes])
         doubts = [Decision(CATEGORY, reason, DATE)]
     elif learned is not None:
-        guesses = [note for note in notes if note.endswith("a guess")]
+        guesses = [
+            note
+            for note in notes
+            if " is read as " in note and not _ON_PLAIN.fullmatch(note)
+        ]
         guesses += filter(None, [_on_sentinel(numbers[~np.isnan(numbers)])])
         return Decision(NUMBER, "; ".join(guesses), format=learned), numbers
     labels = CategoryColumn(np.inf, 1)

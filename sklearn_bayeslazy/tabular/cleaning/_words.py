@@ -24,6 +24,7 @@ MISSING_AMONG_NUMBERS = _split(
     " tbd tba"
     " n/d s/d k.a. n.v. n.b. s.d. inf infinity -inf -infinity nd lod bdl"
     " inconnu desconocido onbekend неизвестно nsp nodata"
+    " н/д нд 不明 無回答 b.d. bilinmiyor nr ns n.c. n.r."
     " fehlt fehlend manquant faltante mancante brak saknas mangler ontbreekt"
     # below what a laboratory can detect or quantify
     " n.n. loq bql blq bloq blod <mdl <mrl <rl <bg <nwg"
@@ -31,7 +32,15 @@ MISSING_AMONG_NUMBERS = _split(
     *("not detected", "nicht nachweisbar"),
     *("not available", "not applicable", "not known", "not recorded", "not measured"),
     *("not tested", "not determined", "no data", "keine angabe", "k. a.", "n. a."),
-    *("sin dato", "sin datos", "no aplica", "non disponible"),
+    *(
+        "brak danych",
+        "нет данных",
+        "не указано",
+        "sin dato",
+        "sin datos",
+        "no aplica",
+        "non disponible",
+    ),
 }
 
 TRUE_WORDS = _split(
