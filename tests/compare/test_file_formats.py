@@ -96,8 +96,8 @@ def test_encodings_are_found_and_told(tmp_path, encoding, note):
         ("Город,Пол\nМосква,муж\n", "koi8-r", "KOI8-R"),
         ("Πόλη,Φύλο\nΑθήνα,άνδρας\n", "cp1253", "CP1253"),
         ("年齢,都道府県\n20,ほっかいどう\n", "cp932", "CP932"),
-        ("年龄,城市\n20,北京\n", "gbk", "GB18030"),
-        ("나이,도시\n20,서울특별시\n", "euc-kr", "CP949"),
+        ("年龄,城市\n20,北京\n", "gbk", "GB2312"),
+        ("나이,도시\n20,서울특별시\n", "euc-kr", "EUC_KR"),
     ],
 )
 def test_encodings_of_other_scripts_are_guessed(tmp_path, text, encoding, shown):
@@ -514,6 +514,8 @@ def test_categories_that_arff_declares_are_kept(tmp_path):
     [
         ("Total,,", True),
         ("Grand total:,,36", True),
+        ("ИТОГО,36,9", True),
+        ("合計,36,9", True),
         ("Sum,36,9", True),
         ("Sum,36,1", True),  # a mean
         ("Sum,35,8", False),

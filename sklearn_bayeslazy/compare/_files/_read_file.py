@@ -130,18 +130,16 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
     codecs.BOM_UTF8: "utf-8-sig",
 }
-# Encodings of other scripts, each with the letters that most of its bytes above ASCII
-# are, and a larger one that reads it. The first of equally likely ones is taken.
-_SCRIPTS = [
-    ("euc_kr", "[\uac00-\ud7a3]", "cp949"),
-    ("gb2312", "[\u4e00-\u9fff]", "gb18030"),
-    ("cp932", "[\u3041-\u30ff\u4e00-\u9fff]", "cp932"),
-    ("cp1251", "[\u0430-\u0451]", "cp1251"),
-    ("koi8-r", "[\u0430-\u0451]", "koi8-r"),
-    ("cp1253", "[\u03ac-\u03ce]", "cp1253"),
-]
-# In Latin text, three letters with accents rarely stand side by side.
-_RUNS, _MIN_SHARE_OF_SCRIPT = re.compile(rb"[\x80-\xff]{3,}"), 0.5
+# {encoding of another script: the letters that most of its bytes above ASCII are}; of
+# equally likely ones, the first.
+_SCRIPTS = {
+    "euc_kr": "[\uac00-\ud7a3]",
+    "gb2312": "[\u4e00-\u9fff]",
+    "cp932": "[\u3041-\u30ff\u4e00-\u9fff]",
+    "cp1251": "[\u0430-\u0451]",
+    "koi8-r": "[\u0430-\u0451]",
+    "cp1253": "[\u03ac-\u03ce]",
+}
 # A share of NUL bytes above this means two bytes a character.
 _MIN_SHARE_OF_NULS = 0.2
 
@@ -165,8 +163,7 @@ def _read_text(source, sheet):
     notes = list(layout.notes)
     if encoding not in ("utf-8", "utf-8-sig"):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
-        is_guess = any(encoding == read for *_, read in _SCRIPTS)
-        shown += ", which is a guess" * is_guess
+        shown += ", which is a guess" * (encoding in _SCRIPTS)
         notes.insert(0, f"the text was read as {shown}")
     is_plain = not (layout.skips_blanks or layout.has_backslashes)
     read = _arrow_chunks if is_plain else _csv_chunks
@@ -186,24 +183,24 @@ def _encodings(head):
         little = sample[1::2].count(0) > sample[::2].count(0)
         return ["utf-16-le" if little else "utf-16-be"]
     # Five bytes have no character in Windows-1252; Latin-1 takes all.
-    return ["utf-8", *_encodings_of_scripts(head), "cp1252", "latin-1"]
+    return ["utf-8", *_other_script(head), "cp1252", "latin-1"]
 
 
-def _encodings_of_scripts(head):
+def _other_script(head):
     """Return the likeliest encoding of a text that is not Latin, in a list."""
-    n_high = len(re.findall(rb"[\x80-\xff]", head))
-    if 2 * sum(map(len, _RUNS.findall(head))) <= n_high:
+
+    def share(encoding):
+        text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
+        return len(re.findall(_SCRIPTS[encoding], text)) / len(
+            re.findall("[^\0-\x7f]", text)
+        )
+
+    # In Latin text, three letters with accents rarely stand side by side.
+    runs = re.findall(rb"[\x80-\xff]{3,}", head)
+    if 2 * sum(map(len, runs)) <= len(re.findall(rb"[\x80-\xff]", head)):
         return []
-    best, share = [], _MIN_SHARE_OF_SCRIPT
-    for encoding, letters, reader in _SCRIPTS:
-        try:
-            text = codecs.getincrementaldecoder(encoding)().decode(head)
-        except UnicodeDecodeError:
-            continue
-        found = len(re.findall(letters, text)) / sum(not c.isascii() for c in text)
-        if found > share:
-            best, share = [reader], found
-    return best
+    best = max(_SCRIPTS, key=share)
+    return [best] * (share(best) > 0.5)
 
 
 def _check(source, encoding):
@@ -615,31 +612,27 @@ def _read_excel(source, sheet):
         frame = frame.set_axis([*names, *more], axis=1)
     notes = [note] * bool(note) + list(found.notes)
     if book.engine == "openpyxl":
-        n_filled = _fill_merged(frame, source, chosen, header + 2 - found.is_data)
-        if n_filled:
-            shown = with_count(n_filled, "group")
-            notes.append(
-                f"{shown} of merged cells: each cell has the value of its group"
-            )
+        notes += _fill_merged(frame, source, chosen, header + 2 - found.is_data)
     return [frame], notes, note
 
 
 def _fill_merged(frame, source, sheet, first_row):
-    """Fill the cells that are merged with one above; return the number of groups."""
+    """Fill the cells that are merged with one above; return a note in a list."""
     # first_row: the number in the sheet of the first row of the frame.
-    stream, n_filled = io.BytesIO(source.read()), 0
+    stream = io.BytesIO(source.read())
     with zipfile.ZipFile(stream) as archive:
         names = [one for one in archive.namelist() if one.startswith("xl/worksheets/")]
         if not any(b"<mergeCell " in archive.read(name) for name in names):
-            return 0
+            return []
+    n_filled = 0
     for area in openpyxl.load_workbook(stream)[sheet].merged_cells.ranges:
-        first, last = area.min_row - first_row, area.max_row - first_row
-        if 0 <= first < last < len(frame):
-            frame.iloc[first + 1 : last + 1, area.min_col - 1] = frame.iat[
-                first, area.min_col - 1
-            ]
+        start, end, j = area.min_row - first_row, area.max_row - first_row, area.min_col
+        if 0 <= start < min(end, len(frame)):
+            frame.iloc[start : end + 1, j - 1] = frame.iat[start, j - 1]
             n_filled += 1
-    return n_filled
+    shown = with_count(n_filled, "group")
+    note = f"{shown} of merged cells: each cell has the value of its group"
+    return [note] * (n_filled > 0)
 
 
 def _first_visible(book):

@@ -47,7 +47,6 @@ from ._spellings import (
     MIN_CATEGORY_COUNT,
     RARE,
     CategoryColumn,
-    count_categories,
     truth_words,
     usual_of,
     usual_spellings,
@@ -77,7 +76,8 @@ _MAX_UNITS_READ = 1000
 # In a column of few distinct numbers more words such as "none" are a category.
 _MAX_SHARE_MARKED = 0.2
 _SENTINEL = re.compile(r"-9+(\.[09]+)?|-999\.25|(99+|88+)(\.[09]+)?|\d.*e\+[23]\d+")
-_ON_PLAIN = re.compile(r"'[\d.]+' is read as [\d.]+")
+# A note on how cells that are no plain numbers are read.
+_ON_READING = re.compile(r"(?!'[\d.]+' is read as [\d.]+$).* is read as ")
 _MAX_CODES = 100
 # Dates of other years are told.
 _YEARS = "1500", "2200"
@@ -123,21 +123,13 @@ def decide(
     else:
         decision, read = _decide_as_given(cells, name, kind)
     if decision.kind == CATEGORY and len(labels_of(cells).categories) > max_categories:
-        rare = _on_rare(cells, max_categories, min_count)
-        reason = "; ".join(filter(None, [decision.reason, rare]))
-        decision = replace(decision, reason=reason)
+        column = CategoryColumn(max_categories, min_count)
+        column.fit(cells, None, None)
+        if column.n_rare:
+            rare = f"rare categories become {RARE!r} ({column.n_rare})"
+            reason = "; ".join(filter(None, [decision.reason, rare]))
+            decision = replace(decision, reason=reason)
     return decision, read
-
-
-def _on_rare(cells, max_categories, min_count):
-    """Return a note on the rare ones of very many categories, or ""."""
-    values, counts = distinct_strings(cells)
-    values = list(map(label_of, values))
-    total = count_categories(values, counts, usual_spellings(values, counts))
-    n_rare = sum(n < min_count for n in total.values())
-    if len(total) <= max_categories or not n_rare:
-        return ""
-    return f"{n_rare} of {len(total)} categories are rare, and become {RARE!r}"
 
 
 def _decide(cells, name):
@@ -269,11 +261,7 @@ def decide_target(cells, name):
         reason = "; ".join(["its cells are dates", *notes])
         doubts = [Decision(CATEGORY, reason, DATE)]
     elif learned is not None:
-        guesses = [
-            note
-            for note in notes
-            if " is read as " in note and not _ON_PLAIN.fullmatch(note)
-        ]
+        guesses = list(filter(_ON_READING.match, notes))
         guesses += filter(None, [_on_sentinel(numbers[~np.isnan(numbers)])])
         return Decision(NUMBER, "; ".join(guesses), format=learned), numbers
     labels = CategoryColumn(np.inf, 1)

@@ -7,7 +7,6 @@ cell.
 
 import re
 import unicodedata
-from collections import Counter
 
 import numpy as np
 
@@ -50,13 +49,17 @@ class CategoryColumn:
         self.truth = truth_words(values, counts)
         if is_bool(cells):
             self.truth = ("False", "True")
-        total = count_categories(values, counts, self.spelling)
-        categories = set(total)
+        categories = set(self.spelling.values())
         self.of_number = _unique_numbers(categories)
         self.width = _width_of_codes(categories)
         self.frequent = None
+        self.n_rare = 0
         if len(categories) > self.max_categories:
+            total = dict.fromkeys(categories, 0)
+            for value, n in zip(values, counts):
+                total[usual_of(value, self.spelling)] += n
             self.frequent = {one for one, n in total.items() if n >= self.min_count}
+            self.n_rare = len(total) - len(self.frequent)
         return self.transform(cells)[0]
 
     def transform(self, cells):
@@ -138,14 +141,6 @@ def usual_spellings(values, counts):
 def usual_of(string, spelling):
     """Return the usual spelling of a string, None if it is none of the column."""
     return spelling.get(" ".join(string.split())) or spelling.get(fold(string))
-
-
-def count_categories(values, counts, spelling):
-    """Return {category: number of cells} of strings and their counts."""
-    total = Counter()
-    for value, n in zip(values, counts):
-        total[usual_of(value, spelling)] += n
-    return total
 
 
 def _is_case_a_meaning(values, counts):

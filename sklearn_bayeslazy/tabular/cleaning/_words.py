@@ -32,15 +32,8 @@ MISSING_AMONG_NUMBERS = _split(
     *("not detected", "nicht nachweisbar"),
     *("not available", "not applicable", "not known", "not recorded", "not measured"),
     *("not tested", "not determined", "no data", "keine angabe", "k. a.", "n. a."),
-    *(
-        "brak danych",
-        "нет данных",
-        "не указано",
-        "sin dato",
-        "sin datos",
-        "no aplica",
-        "non disponible",
-    ),
+    *("sin dato", "sin datos", "no aplica", "non disponible"),
+    *("brak danych", "нет данных", "не указано"),
 }
 
 TRUE_WORDS = _split(

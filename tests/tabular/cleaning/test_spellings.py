@@ -109,7 +109,7 @@ def test_a_rare_case_of_a_code_is_a_slip():
         (
             ["Paris"] * 9 + ["Oslo", "OSLO", "Rome"] * 2,
             1,
-            "1 of 3 categories are rare, and",
+            "rare categories become '(rare)' (1)",
         ),
         (["Paris"] * 9 + ["Oslo", "OSLO", "Rome"] * 2, 3, ""),
         (["a", "b"] * 9, 1, ""),
