@@ -130,8 +130,8 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
     codecs.BOM_UTF8: "utf-8-sig",
 }
-# {encoding of another script: the letters that most of its bytes above ASCII are}; of
-# equally likely ones, the first.
+# {encoding of another script: its letters in lower case}; of equally likely ones, the
+# first.
 _SCRIPTS = {
     "euc_kr": "[\uac00-\ud7a3]",
     "gb2312": "[\u4e00-\u9fff]",
@@ -140,6 +140,8 @@ _SCRIPTS = {
     "koi8-r": "[\u0430-\u0451]",
     "cp1253": "[\u03ac-\u03ce]",
 }
+_MIN_SHARE_OF_LETTERS = 0.3
+_FOREIGN = re.compile("[^\0-\x7f]")
 # A share of NUL bytes above this means two bytes a character.
 _MIN_SHARE_OF_NULS = 0.2
 
@@ -182,25 +184,28 @@ def _encodings(head):
     if sample.count(0) > _MIN_SHARE_OF_NULS * max(len(sample), 1):
         little = sample[1::2].count(0) > sample[::2].count(0)
         return ["utf-16-le" if little else "utf-16-be"]
-    # Five bytes have no character in Windows-1252; Latin-1 takes all.
-    return ["utf-8", *_other_script(head), "cp1252", "latin-1"]
+    if not re.search(rb"[\x80-\xff]", head):
+        return ["utf-8", "cp1252", "latin-1"]
+    # Five bytes have no character in Windows-1252; Latin-1 takes all. Three accents
+    # rarely stand side by side.
+    runs = re.findall(rb"[\x80-\xff]{3,}", head)
+    has_runs = 2 * sum(map(len, runs)) > len(re.findall(rb"[\x80-\xff]", head))
+    latin, other = ["cp1252"], _other_script(head)
+    return ["utf-8", *(other + latin if has_runs else latin + other), "latin-1"]
 
 
 def _other_script(head):
     """Return the likeliest encoding of a text that is not Latin, in a list."""
 
     def share(encoding):
-        text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
-        return len(re.findall(_SCRIPTS[encoding], text)) / len(
-            re.findall("[^\0-\x7f]", text)
-        )
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(head)
+        except UnicodeDecodeError:
+            return 0.0
+        return len(re.findall(_SCRIPTS[encoding], text)) / len(_FOREIGN.findall(text))
 
-    # In Latin text, three letters with accents rarely stand side by side.
-    runs = re.findall(rb"[\x80-\xff]{3,}", head)
-    if 2 * sum(map(len, runs)) <= len(re.findall(rb"[\x80-\xff]", head)):
-        return []
     best = max(_SCRIPTS, key=share)
-    return [best] * (share(best) > 0.5)
+    return [best] * (share(best) > _MIN_SHARE_OF_LETTERS)
 
 
 def _check(source, encoding):
@@ -710,7 +715,7 @@ def _repair(frame):
     """Return a frame with unique names, as pandas gives them, and notes."""
     # An accent is one sign, also in files of a Mac.
     names = ["" if n is None else normalize("NFC", str(n)) for n in frame.columns]
-    names = [name.strip() for name in names]
+    names = [re.sub(r'^="(.*)"$', r"\1", name.strip()) for name in names]
     names = ["" if name.startswith("Unnamed: ") else name for name in names]
     used = [j for j, name in enumerate(names) if name or frame.iloc[:, j].notna().any()]
     notes = []
