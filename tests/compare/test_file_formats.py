@@ -122,6 +122,14 @@ def test_accents_are_no_other_script(tmp_path, text, encoding):
     assert read_file(path).notes == ("the text was read as Windows-1252 (Latin-1)",)
 
 
+def test_few_bytes_of_another_encoding_do_not_change_the_others(tmp_path):
+    rows = "é,ž\n".encode() * 20
+    (tmp_path / "t.csv").write_bytes(b"a,b\n" + rows + b"\xe9,x\n" + rows)
+    file = read_file(tmp_path / "t.csv")
+    assert cells(file)[19:22] == [["é", "ž"], ["\ufffd", "x"], ["é", "ž"]]
+    assert "UTF-8 with bytes that are not" in file.notes[0]
+
+
 def test_bytes_that_windows_1252_lacks_are_latin_1(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n\x81!,1\n")

@@ -157,6 +157,8 @@ def _read_text(source, sheet):
             continue
     else:
         encoding = last
+    is_damaged = "utf-8" in encodings and encoding != "utf-8" and _is_nearly_utf_8(head)
+    encoding = "utf-8" if is_damaged else encoding
     lines = _head_lines(head, encoding, source.path)
     layout = find_layout(lines, source.path)
     is_whole = len(head) < HEAD_SIZE and len(lines) < MAX_LINES
@@ -167,7 +169,11 @@ def _read_text(source, sheet):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
         shown += ", which is a guess" * (encoding in _SCRIPTS)
         notes.insert(0, f"the text was read as {shown}")
-    is_plain = not (layout.skips_blanks or layout.has_backslashes)
+    if is_damaged:
+        notes.insert(
+            0, "the text is UTF-8 with bytes that are not, which are now \ufffd"
+        )
+    is_plain = not (layout.skips_blanks or layout.has_backslashes or is_damaged)
     read = _arrow_chunks if is_plain else _csv_chunks
     chunks = read(source, layout, encoding, notes)
     if any('="' in line for line in lines):
@@ -192,6 +198,11 @@ def _encodings(head):
     has_runs = 2 * sum(map(len, runs)) > len(re.findall(rb"[\x80-\xff]", head))
     latin, other = ["cp1252"], _other_script(head)
     return ["utf-8", *(other + latin if has_runs else latin + other), "latin-1"]
+
+
+def _is_nearly_utf_8(head):
+    text = head.decode("utf-8", "replace")
+    return len(_FOREIGN.findall(text)) > 10 * text.count("\ufffd")
 
 
 def _other_script(head):
@@ -222,9 +233,9 @@ def _check(source, encoding):
 
 def _head_lines(head, encoding, path):
     try:
-        text = codecs.getincrementaldecoder(encoding)().decode(
-            head, final=len(head) < HEAD_SIZE
-        )
+        errors = "replace" if encoding == "utf-8" else "strict"
+        decoder = codecs.getincrementaldecoder(encoding)(errors)
+        text = decoder.decode(head, final=len(head) < HEAD_SIZE)
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: damaged {encoding} text ({error.reason})") from error
     if "\0" in text:
