@@ -216,7 +216,9 @@ def _decide_strings(cells, name):
         return Decision(TEXT, "free text: several words a cell", CATEGORY), cells
     # Words among dates or measured numbers do not make them ids.
     is_measured = any(doubt.overruled_by == DATE for doubt in doubts)
-    is_measured |= numbers is not None and bool((numbers % 1 > 0).any())
+    is_measured |= numbers is not None and bool(
+        (numbers % 1 > 0).any() or 2 * sum(map(str.isdecimal, values)) < len(values)
+    )
     if are_ids(len(categories), n_known) and not is_measured:
         shares = "each once" if len(categories) == n_known else "nearly each once"
         return Decision(DROP, f"an id: strings, {shares}", CATEGORY), None
@@ -362,7 +364,10 @@ def _is_of_the_kind(numbers, unread):
     known = numbers[~np.isnan(numbers)]
     n_words = sum(n for word, n in unread.items() if not is_marker(word))
     are_few = sum(unread.values()) <= _MAX_SHARE_MARKED * len(numbers)
-    if len(known) == 0 or all(map(is_marker if are_few else is_sign, unread)):
+    odd = [word for word in unread if not (is_marker if are_few else is_sign)(word)]
+    # Single letters stand beside measured numbers: T for a trace, x for a secret.
+    are_letters = are_few and max(map(len, odd), default=0) <= 1 and (known % 1).any()
+    if len(known) == 0 or not odd or are_letters:
         return len(known) > 0
     is_most = len(known) >= MIN_SHARE_READ * (len(known) + n_words)
     return is_most and len(np.unique(known)) >= MIN_DISTINCT_READ

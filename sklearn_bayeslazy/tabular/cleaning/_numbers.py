@@ -77,9 +77,7 @@ _FOOTNOTE = re.compile(
     re.IGNORECASE,
 )
 # The sign of a statistics office or a laboratory behind a number: 12.3 b, 5.4 H.
-_FLAG = re.compile(
-    r"(?<=\d) (?:[bcdefinprsuz]{1,2}|(?!(?:[KMGTB]|CR|[BM]N)$)[A-Z]{1,2})$"
-)
+_FLAG = re.compile(r"(?<=\d) ([bcdefinprsuz]{1,2}|[A-Z]{1,2})$")
 _POWER = re.compile(
     "\\s?[x\N{MULTIPLICATION SIGN}·*] ?10"
     r"(?:(?:\^|\*\*)([-+]?\d+)|([⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
@@ -150,6 +148,7 @@ _MAX_CODES, MIN_LONG = 100, 20
 MIN_SHARE_OF_ADDRESSES = 0.9
 # Fewer cells that contradict all others are slips.
 MAX_SHARE_OF_SLIPS = 0.05
+MAX_RATIO_OF_SIZES = 5
 # A format is learned from so many strings of a column.
 MAX_TRIED = 5000
 
@@ -345,7 +344,8 @@ def limit_of(string):
 def _have_flags(strings, counts):
     """Return whether letters stand behind some numbers, and most numbers are alone."""
     n_alone = sum(n for s, n in zip(strings, counts) if not re.search(r"[^\W\d]", s))
-    return 2 * n_alone > sum(counts) and any(map(_FLAG.search, strings))
+    flags = {match[1].lower() for match in map(_FLAG.search, strings) if match}
+    return 2 * n_alone > sum(counts) and not flags <= _MULTIPLIERS.keys()
 
 
 def _find_negative(strings):
@@ -573,16 +573,15 @@ def _find_decimal(known):
 
 def _find_units(known, decimal):
     """Return the family that most cells are of, its base, and the factor of no unit."""
-    cells, totals, bare, has_clock = Counter(), Counter(), [], False
+    cells, totals, amounts, has_clock = Counter(), Counter(), {BARE: []}, False
     for parts, n in known:
         has_clock |= parts.value is not None and parts.units[0] == (TIME, 3600.0)
         amount = _amount(parts, decimal)
         for family, factor in parts.units if amount == amount else ():
             cells[family, factor] += n
             totals[family] += n
-            if family == BARE:
-                bare.append(amount)
-    n_bare = totals.pop(BARE, 0)
+            amounts.setdefault(family, []).append(abs(amount))
+    n_bare, bare = totals.pop(BARE, 0), list(filter(None, amounts[BARE]))
     family = max(totals, key=totals.get, default=COUNT)
     if family == COUNT or family in _CODE_OF.values():
         return family, 1.0, 1.0
@@ -591,13 +590,17 @@ def _find_units(known, decimal):
     factors = {factor: n for (name, factor), n in cells.items() if name == family}
     base = max(factors, key=factors.get)
     if family == SHARE:  # "0.5" beside "20 %" is a share, "15" is 15 %
-        if max(map(abs, bare), default=0.0) <= 1:
+        if max(bare, default=0.0) <= 1:
             return family, 1.0, 1.0
         return (family, base, 1.0) if n_bare > totals[family] else (family, 1.0, base)
     # 45 beside 1:30 may be minutes or hours; beside 1:02.5 it is seconds.
     is_clock = family == TIME and has_clock
     if len(factors) == 1 and not is_clock and not family.startswith("unit "):
-        return family, base, 1.0
-    # Numbers without a unit are of none of the units; if they are more, of no unit.
+        # 150 beside 1.51 m is of another unit.
+        sizes = [np.median(some) for some in (amounts[family], bare) if some]
+        if max(sizes) <= MAX_RATIO_OF_SIZES * min(sizes):
+            return family, base, 1.0
+    # Numbers without a unit are of none of the units; if they are more, only they are
+    # numbers.
     is_most = totals[family] >= n_bare
-    return (family, base, np.nan) if is_most else (COUNT, 1.0, 1.0)
+    return (family, base, np.nan) if is_most else (BARE, 1.0, 1.0)
