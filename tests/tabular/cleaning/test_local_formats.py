@@ -612,6 +612,12 @@ ODD = {
         [150, 151],
         "'151 cm' is read as 151",
     ),
+    "amounts and words": (
+        [f"{i} €" for i in range(200)],
+        ["VB"] * 15,
+        None,
+        "numbers, but also words such as 'VB'",
+    ),
     "letters among fractions": (MEASURED, [*"xFT"] * 9, [20, NAN], "become missing"),
     "two units": (MEASURED, ["3.2 kg", "4.1 g"], [20, NAN], "become missing (2)"),
     "words": (MEASURED, ["pending"] * 12, None, "words such as 'pending' (12)"),
