@@ -21,7 +21,7 @@ MAX_INTEGER_CLASSES = 20
 MIN_ROWS_PER_INTEGER_CLASS = 5
 # Both parts of the split need a few rows.
 MIN_ROWS = 10
-APPROXIMATE = ("~", "≈", "ca.")
+APPROXIMATE = ("~", "≈", "約", "ca", "approx", "about", "around", "env")
 
 
 @dataclass(frozen=True)

@@ -347,6 +347,13 @@ TARGETS = {
     "quarters": (["2024Q1", "2024Q2"], {"2024Q1", "2024Q2"}, "its cells are dates"),
     "a guess": ([f"{i}.{i}00" for i in range(1, 10)], [1.1, 2.2], "is a guess"),
     "World Bank": ([*(f"{i}.5" for i in range(9)), "..", ":"], [0.5, 1.5], "'..', ':'"),
+    "debit and credit": (
+        [f"{i},50 {'SH'[i % 2]}" for i in range(50)],
+        [-0.5, 1.5],
+        "'10,50 S' is read as -10.5",
+    ),
+    "per cent": ([f"{i} %" for i in range(50)], [0, 0.01], "'10 %' is read as 0.1"),
+    "approximate": ([f"about {i}" for i in range(50)], [0, 1], ""),
     "one percent sign": ([*map(str, range(50)), "12%"], [0, 1], ""),
     "top-coded": ([*map(str, range(50)), "90+"], [0, 1], "only bounds ('90+')"),
     "labels and a dash": (["a", "b", "-"], {"a", "b"}, "('-'): left"),

@@ -89,11 +89,52 @@ def test_encodings_are_found_and_told(tmp_path, encoding, note):
     assert file.notes == (() if note is None else (f"the text was read as {note}",))
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding", "shown"),
+    [
+        ("Город,Пол\nМосква,муж\n", "cp1251", "CP1251"),
+        ("Город,Пол\nМосква,муж\n", "koi8-r", "KOI8-R"),
+        ("Πόλη,Φύλο\nΑθήνα,άνδρας\n", "cp1253", "CP1253"),
+        ("年齢,都道府県\n20,ほっかいどう\n", "cp932", "CP932"),
+        ("氏名,年齢,性別\n山田1,20歳,男\n", "cp932", "CP932"),
+        ("年龄,城市\n20,北京\n", "gbk", "GB2312"),
+        ("나이,도시\n20,서울특별시\n", "euc-kr", "EUC_KR"),
+    ],
+)
+def test_encodings_of_other_scripts_are_guessed(tmp_path, text, encoding, shown):
+    header, row = text.split()
+    file = read_file(write_text(tmp_path / "t.csv", text + 9 * (row + "\n"), encoding))
+    assert list(file.frame) == header.split(",")
+    assert cells(file)[9] == row.split(",")
+    assert file.notes == (f"the text was read as {shown}, which is a guess",)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Île-de-Bréhat,cœur\n", "cp1252"),
+        ("n°,m²\nnaïve façade,ÀÉÈ\n", "latin-1"),
+        ("güneş,Ağrı\nışık ve Çiğli,Göreme\n", "cp1254"),
+    ],
+)
+def test_accents_are_no_other_script(tmp_path, text, encoding):
+    path = write_text(tmp_path / "t.csv", "a,b\n" + text, encoding)
+    assert read_file(path).notes == ("the text was read as Windows-1252 (Latin-1)",)
+
+
+def test_few_bytes_of_another_encoding_do_not_change_the_others(tmp_path):
+    rows = "é,ž\n".encode() * 20
+    (tmp_path / "t.csv").write_bytes(b"a,b\n" + rows + b"\xe9,x\n" + rows)
+    file = read_file(tmp_path / "t.csv")
+    assert cells(file)[19:22] == [["é", "ž"], ["\ufffd", "x"], ["é", "ž"]]
+    assert "UTF-8 with bytes that are not" in file.notes[0]
+
+
 def test_bytes_that_windows_1252_lacks_are_latin_1(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_bytes(b"a,b\n\x81\xe9,1\n")
+    path.write_bytes(b"a,b\n\x81!,1\n")
     file = read_file(path)
-    assert cells(file) == [["\x81é", "1"]]
+    assert cells(file) == [["\x81!", "1"]]
     assert file.notes == ("the text was read as LATIN-1",)
 
 
@@ -172,6 +213,27 @@ LAYOUTS = {
     "trailing in the header": ("a;b;\n" + "1;2\n" * 9, ["a", "b"], 9),
     "two byte order marks": ("\ufeff\ufeffa;b\n" + "1;2\n" * 9, ["a", "b"], 9),
     "Markdown": ("| a | b |\n|---|:--|\n" + "| 1 | x |\n" * 9, ["a", "b"], 9),
+    "Markdown without bars at the ends": (
+        "a | b\n--- | ---\n" + "1 | x\n" * 9,
+        ["a", "b"],
+        9,
+    ),
+    "an account above amounts": (
+        '"Konto";"DE12"\n""\n"Tag";"Betrag";"Art"\n' + '"01.02.24";"-1,50 €";"A"\n' * 9,
+        ["Tag", "Betrag", "Art"],
+        9,
+    ),
+    "census years": (
+        "Source,United Nations\n\nCountry,Code,1990,2000,2015,\n"
+        + "Aruba,ABW,,1.5,2,\n" * 9,
+        ["Country", "Code", "1990", "2000", "2015"],
+        9,
+    ),
+    "totals, then words": (
+        "a;b;c\n" + "x;2;3\n" * 9 + "Total;18;27\n;;\nPrinted by me;;\n",
+        ["a", "b", "c"],
+        9,
+    ),
     "SQL Server": ("a;b\n-----;--\n" + "1;x\n" * 9, ["a", "b"], 9),
     "commas in names; semicolons": (
         "Gewicht, kg;Größe, cm;Gruppe\n" + "70,5;180,2;a\n" * 9,
@@ -461,6 +523,8 @@ def test_categories_that_arff_declares_are_kept(tmp_path):
     [
         ("Total,,", True),
         ("Grand total:,,36", True),
+        ("ИТОГО,36,9", True),
+        ("合計,36,9", True),
         ("Sum,36,9", True),
         ("Sum,36,1", True),  # a mean
         ("Sum,35,8", False),
@@ -520,7 +584,7 @@ def test_missing_cells_are_empty_cells_only(tmp_path):
 
 
 def test_texts_that_excel_wrote_as_formulas(tmp_path):
-    file = read_file(write_text(tmp_path / "t", 'a,b\n="1.5",x\n"=""01""",y\n'))
+    file = read_file(write_text(tmp_path / "t", '="a",b\n="1.5",x\n"=""01""",y\n'))
     assert cells(file) == [["1.5", "x"], ["01", "y"]]
 
 
@@ -627,6 +691,7 @@ JSON = {
     "by names": {f"row {i}": one for i, one in enumerate(RECORDS)},
     "by numbers": {str(i): one for i, one in enumerate(RECORDS)},
     "table": {"schema": {"fields": [{"name": "a"}]}, "data": RECORDS},
+    "below facts": [{"page": 1, "pages": 7}, RECORDS],
     "rows": [["a", "b"], *(list(one.values()) for one in RECORDS)],
 }
 
@@ -811,6 +876,21 @@ def test_names_in_groups_behind_a_margin(tmp_path):
     )
 
 
+def test_cells_of_a_sheet_that_are_merged_with_one_above(tmp_path):
+    rows = [["Place", "Shop", "x"], *[["Oslo", f"S{i}", i] for i in range(6)]]
+    frame = pd.DataFrame([["Made by me", None, None], *rows])
+    frame.iloc[3:5, 0] = None
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as writer:
+        frame.to_excel(writer, index=False, header=False)
+        writer.sheets["Sheet1"].merge_cells("A3:A5")
+        writer.sheets["Sheet1"].merge_cells("A1:C1")
+    file = read_file(tmp_path / "t.xlsx")
+    assert file.frame["Place"].tolist() == ["Oslo"] * 6
+    assert file.notes[1:] == (
+        "1 group of merged cells: each cell has the value of its group",
+    )
+
+
 def test_hidden_sheets_are_read_by_their_names_only(tmp_path):
     with pd.ExcelWriter(tmp_path / "t.xlsx") as writer:
         pd.DataFrame({"a": [1]}).to_excel(writer, sheet_name="Lists", index=False)
@@ -939,6 +1019,7 @@ def test_repeated_names_of_parquet(tmp_path):
         ("t.json", b'[{"a.b": 1, "a": {"b": 2}}]', "two cells .* the name 'a.b'"),
         ("t.json", b"[1, 2,\n-3.5]\n", "no list of records"),
         ("t.json", b'{"a": {"x": 1}, "b": {"y": 2}} 7', "no list of records"),
+        ("t.json", b'{"a": [{"x": 1}], "b": [{"y": 2}, {"y": 3}]}', "2 lists of recor"),
     ],
 )
 def test_a_hostile_file_gives_one_line(tmp_path, name, content, message):

@@ -12,33 +12,17 @@ from .._formatting import with_count
 from ._text_layout import COMMENT, MAX_LINES, is_number
 
 TEXT = pd.StringDtype("pyarrow")
-TOTALS = [
-    "*",  # of SAP
-    "total",
-    "totals",
-    "sum",
-    "average",
-    "mean",
-    "gesamt",
-    "summe",
-    "gesamtergebnis",
-    "gesamtsumme",
-    "mittelwert",
-    "durchschnitt",
-    "somme",
-    "moyenne",
-    "totale",
-    "totaal",
-    "gemiddelde",
-    "media",
-    "promedio",
-    "grand total",
-    "total général",
-]
+# The star is of SAP.
+TOTALS = re.compile(
+    r"\*|(?:grand )?totals?|total général|totale|totaal|total general|sum|summe|summa"
+    r"|gesamt(?:ergebnis|summe)?|somme|suma|razem|celkem|toplam|итого|всего|σύνολο|合計"
+    r"|总计|average|mean|mittelwert|durchschnitt|moyenne|gemiddelde|media|promedio",
+    re.IGNORECASE,
+)
 MAX_TOTALS = 3  # rows, such as a sum above a mean
 UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
-# What tells a remark below the table from a row with one cell.
-REMARK = re.compile(r"[(*]|\S.*: ")
+# What tells a remark below the table from a row with one cell: a colon, or three words.
+REMARK = re.compile(r"[(*]|\S.*: |\S+ \S+ \S")
 # What databases print below a table; blanks between cells divide it too.
 _N_ROWS = re.compile(
     r"\(?\d+ (?:rows?|records?(?:\(s\))?) (?:selected|affected|in set)"
@@ -210,13 +194,12 @@ def _count_totals(frame, n_rows):
 
 def _begins_with_total(row):
     first = row.iloc[0] if len(row) else None
-    return isinstance(first, str) and first.strip(" :").casefold() in TOTALS
+    return isinstance(first, str) and TOTALS.fullmatch(first.strip(" :")) is not None
 
 
 def _sums_up(row, table):
     """Return whether a row whose first cell is a word for totals sums up a table."""
-    words = table[row.index[0]].astype(str).str.strip(" :").str.casefold()
-    if words.isin(TOTALS).any():
+    if any(map(TOTALS.fullmatch, table[row.index[0]].astype(str).str.strip(" :"))):
         return False
     # "Total" may be a category too. Totals leave cells empty, or are sums of several.
     names = row.index[1:]

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import re
+import zipfile
 from collections import Counter, deque
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,6 +18,7 @@ from itertools import chain, islice, zip_longest
 from unicodedata import normalize
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -128,6 +130,18 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
     codecs.BOM_UTF8: "utf-8-sig",
 }
+# {encoding of another script: its letters in lower case}; of equally likely ones, the
+# first.
+_SCRIPTS = {
+    "euc_kr": "[\uac00-\ud7a3]",
+    "gb2312": "[\u4e00-\u9fff]",
+    "cp932": "[\u3041-\u30ff\u4e00-\u9fff]",
+    "cp1251": "[\u0430-\u0451]",
+    "koi8-r": "[\u0430-\u0451]",
+    "cp1253": "[\u03ac-\u03ce]",
+}
+_MIN_SHARE_OF_LETTERS = 0.3
+_FOREIGN = re.compile("[^\0-\x7f]")
 # A share of NUL bytes above this means two bytes a character.
 _MIN_SHARE_OF_NULS = 0.2
 
@@ -143,6 +157,8 @@ def _read_text(source, sheet):
             continue
     else:
         encoding = last
+    is_damaged = "utf-8" in encodings and encoding != "utf-8" and _is_nearly_utf_8(head)
+    encoding = "utf-8" if is_damaged else encoding
     lines = _head_lines(head, encoding, source.path)
     layout = find_layout(lines, source.path)
     is_whole = len(head) < HEAD_SIZE and len(lines) < MAX_LINES
@@ -151,8 +167,13 @@ def _read_text(source, sheet):
     notes = list(layout.notes)
     if encoding not in ("utf-8", "utf-8-sig"):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
+        shown += ", which is a guess" * (encoding in _SCRIPTS)
         notes.insert(0, f"the text was read as {shown}")
-    is_plain = not (layout.skips_blanks or layout.has_backslashes)
+    if is_damaged:
+        notes.insert(
+            0, "the text is UTF-8 with bytes that are not, which are now \ufffd"
+        )
+    is_plain = not (layout.skips_blanks or layout.has_backslashes or is_damaged)
     read = _arrow_chunks if is_plain else _csv_chunks
     chunks = read(source, layout, encoding, notes)
     if any('="' in line for line in lines):
@@ -169,8 +190,33 @@ def _encodings(head):
     if sample.count(0) > _MIN_SHARE_OF_NULS * max(len(sample), 1):
         little = sample[1::2].count(0) > sample[::2].count(0)
         return ["utf-16-le" if little else "utf-16-be"]
-    # Five bytes have no character in Windows-1252; Latin-1 takes all.
-    return ["utf-8", "cp1252", "latin-1"]
+    if not re.search(rb"[\x80-\xff]", head):
+        return ["utf-8", "cp1252", "latin-1"]
+    # Five bytes have no character in Windows-1252; Latin-1 takes all. Three accents
+    # rarely stand side by side.
+    runs = re.findall(rb"[\x80-\xff]{3,}", head)
+    has_runs = 2 * sum(map(len, runs)) > len(re.findall(rb"[\x80-\xff]", head))
+    latin, other = ["cp1252"], _other_script(head)
+    return ["utf-8", *(other + latin if has_runs else latin + other), "latin-1"]
+
+
+def _is_nearly_utf_8(head):
+    text = head.decode("utf-8", "replace")
+    return len(_FOREIGN.findall(text)) > 10 * text.count("\ufffd")
+
+
+def _other_script(head):
+    """Return the likeliest encoding of a text that is not Latin, in a list."""
+
+    def share(encoding):
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(head)
+        except UnicodeDecodeError:
+            return 0.0
+        return len(re.findall(_SCRIPTS[encoding], text)) / len(_FOREIGN.findall(text))
+
+    best = max(_SCRIPTS, key=share)
+    return [best] * (share(best) > _MIN_SHARE_OF_LETTERS)
 
 
 def _check(source, encoding):
@@ -187,9 +233,9 @@ def _check(source, encoding):
 
 def _head_lines(head, encoding, path):
     try:
-        text = codecs.getincrementaldecoder(encoding)().decode(
-            head, final=len(head) < HEAD_SIZE
-        )
+        errors = "replace" if encoding == "utf-8" else "strict"
+        decoder = codecs.getincrementaldecoder(encoding)(errors)
+        text = decoder.decode(head, final=len(head) < HEAD_SIZE)
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: damaged {encoding} text ({error.reason})") from error
     if "\0" in text:
@@ -426,6 +472,8 @@ def _values(text):
 
 def _rows_of_value(value, notes):
     """Return the records in a value of JSON, in one of the forms of pandas."""
+    if isinstance(value, list) and {dict, list} == set(map(type, value)):
+        value = dict(enumerate(value))  # facts, then the records
     if isinstance(value, dict):
         cells = list(value.values())
         found = list(_lists_of_records(value))
@@ -446,6 +494,8 @@ def _rows_of_value(value, notes):
             (value,) = lists
         elif all(isinstance(one, list) and len(one) == len(cells[0]) for one in cells):
             return [dict(zip(value, row)) for row in zip(*cells)]  # of columns
+        elif len(found) > 1 and all(isinstance(one, list | dict) for one in cells):
+            raise ValueError(f"{len(found)} lists of records: keep one")
     if value and all(isinstance(row, list) for row in value):
         names, *rows = value
         if not all(isinstance(name, str) for name in names):
@@ -576,7 +626,29 @@ def _read_excel(source, sheet):
         names = [*[""] * margin, *found.names]
         more = [""] * (frame.shape[1] - len(names))
         frame = frame.set_axis([*names, *more], axis=1)
-    return [frame], [note] * bool(note) + list(found.notes), note
+    notes = [note] * bool(note) + list(found.notes)
+    if book.engine == "openpyxl":
+        notes += _fill_merged(frame, source, chosen, header + 2 - found.is_data)
+    return [frame], notes, note
+
+
+def _fill_merged(frame, source, sheet, first_row):
+    """Fill the cells that are merged with one above; return a note in a list."""
+    # first_row: the number in the sheet of the first row of the frame.
+    stream = io.BytesIO(source.read())
+    with zipfile.ZipFile(stream) as archive:
+        names = [one for one in archive.namelist() if one.startswith("xl/worksheets/")]
+        if not any(b"<mergeCell " in archive.read(name) for name in names):
+            return []
+    n_filled = 0
+    for area in openpyxl.load_workbook(stream)[sheet].merged_cells.ranges:
+        start, end, j = area.min_row - first_row, area.max_row - first_row, area.min_col
+        if 0 <= start < min(end, len(frame)):
+            frame.iloc[start : end + 1, j - 1] = frame.iat[start, j - 1]
+            n_filled += 1
+    shown = with_count(n_filled, "group")
+    note = f"{shown} of merged cells: each cell has the value of its group"
+    return [note] * (n_filled > 0)
 
 
 def _first_visible(book):
@@ -654,7 +726,7 @@ def _repair(frame):
     """Return a frame with unique names, as pandas gives them, and notes."""
     # An accent is one sign, also in files of a Mac.
     names = ["" if n is None else normalize("NFC", str(n)) for n in frame.columns]
-    names = [name.strip() for name in names]
+    names = [re.sub(r'^="(.*)"$', r"\1", name.strip()) for name in names]
     names = ["" if name.startswith("Unnamed: ") else name for name in names]
     used = [j for j, name in enumerate(names) if name or frame.iloc[:, j].notna().any()]
     notes = []

@@ -71,10 +71,9 @@ def find_layout(lines, path):
         records = [one for one in records if len(one[2]) > 1 or not is_drawn(*one[2])]
     if not records:
         raise ValueError(f"{path}: the file has a header but no rows")
-    has_title = _is_sentence(lines[records[0][0]], delimiter) and _are_names(
-        [cells for _, _, cells in records[1:]]
-    )
     rows = [cells for _, _, cells in records]
+    has_title = _is_sentence(lines[records[0][0]], delimiter) and _are_names(rows[1:])
+    has_title &= not any(map(_is_underline, rows[1:2]))
     found = find_header(rows, path, records, has_title=has_title)
     first, end, _ = records[found.row]
     if found.row + 1 < len(records) and _is_underline(records[found.row + 1][2]):
@@ -243,7 +242,7 @@ def find_header(rows, path, records=None, *, has_title=False):
 def _first_full(rows, width):
     """Return the number of incomplete records above a header of words, 0 for none."""
     # "Station | Oslo" above the names of five columns, or groups of columns in cells
-    # that are merged. Numbers below show that the words are names.
+    # that are merged. Digits below show that the words are names.
     end = width - _ends_empty(rows, width)
     is_full = [
         len(row) in (end, width) and all(map(str.strip, row[:end])) for row in rows
@@ -252,12 +251,17 @@ def _first_full(rows, width):
     header, *below = rows[first:]
     if any(len(row) == width and all(map(str.strip, row[1:])) for row in rows[:first]):
         return 0  # only the first column has no name
-    has_numbers = [any(map(is_number, row)) for row in below]
+    have_digits = [[any(map(str.isdigit, c)) for c in row] for row in below]
+    are_above = [
+        2 * sum(cells) > len(cells)
+        for name, cells in zip(header, zip(*have_digits))
+        if _YEAR.fullmatch(name) or not any(map(str.isdigit, name))
+    ]
     numbers = list(filter(is_number, header))
     are_years = all(map(_YEAR.fullmatch, numbers)) and len(numbers) < len(header)
     are_names = len(set(header)) == width and are_years
-    are_names &= not numbers or _are_counted(numbers)
-    return first if are_names and sum(has_numbers) > len(below) / 2 else 0
+    are_names &= not numbers or (len(numbers) > 1 and sorted(set(numbers)) == numbers)
+    return first if are_names and any(are_above) else 0
 
 
 def _are_groups(names, rows):

@@ -32,6 +32,8 @@ MIN_CODE = 10**15
 # Kinds of labels that the type of a column does not declare.
 _UNDECLARED = ("str", "nothing")
 _NUMBER_OF_MIXED = re.compile(r"-?\d+\.\d+e0")
+# Of Stata, Eurostat and others: ".a", ": z", "[x]".
+_SIGNS_AND_LETTER = re.compile(r"[^\w\s+] ?[A-Za-z][^\w\s]?")
 _INTEGERS = int | np.integer | Decimal
 
 
@@ -159,13 +161,13 @@ def labels_of(cells):
     codes = np.where(np.isnan(cells.cells), -1, codes).astype(np.int32)
     values = values[~np.isnan(values)].tolist()
     if cells.holds == DATES:
-        values = _iso_dates(np.array(values, dtype=float))
+        values = iso_dates(np.array(values, dtype=float))
     elif cells.holds == DURATIONS:
         values = [str(timedelta(days=value)) for value in values]
     return Labels(object_array(values), codes)
 
 
-def _iso_dates(days):
+def iso_dates(days):
     """Return days since 1970 as strings, without a time where it is midnight."""
     moments = np.round(days * 86_400e6).astype("datetime64[us]")
     strings = moments.astype(str)
@@ -227,7 +229,8 @@ def is_marker(word):
     """Return whether a word stands for a missing cell in a column of numbers."""
     words = {word.lower(), word.lower().strip("()[]<> ")}
     known = words & MISSING_AMONG_NUMBERS
-    return is_sign(word) or bool(known) or is_date_marker(word)
+    is_known = bool(known or _SIGNS_AND_LETTER.fullmatch(word))
+    return is_sign(word) or is_known or is_date_marker(word)
 
 
 def make_frame(like, columns, names):

@@ -9,11 +9,12 @@ as UTC.
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from unicodedata import normalize
 
 import numpy as np
 
 from ._numbers import DATES, MAX_TRIED, NUMBERS, NumberFormat
-from ._words import MONTHS, WEEKDAYS, ZONES
+from ._words import MONTHS, ROMAN, WEEKDAYS, YEAR, ZONES
 
 # A column of numbers or dates may hold some cells that are none, which become missing.
 MIN_SHARE_READ = 0.95
@@ -53,8 +54,15 @@ _PIVOT = 68
 _N_TRIED = 200
 # Most columns of numbers hold no dates, which a few cells show.
 _N_NUMBERS_TRIED, _MIN_SHARE_TRIED = 20, 0.5
+
+
+def _fold(word):
+    """Return a word without accents, in lower case."""
+    return "".join(filter(str.isalpha, normalize("NFKD", word))).lower()
+
+
 _MONTHS = {
-    word: month
+    _fold(word): month
     for month, words in enumerate(MONTHS.split(";"), start=1)
     for word in words.split()
 }
@@ -63,10 +71,11 @@ _WEEKDAYS = {day[:n] for day in WEEKDAYS.split() for n in range(2, len(day) + 1)
 # Other words behind a date are no zones: "mardi 6 juin 2023" is not in March.
 _ZONES = dict(zip(*[iter(ZONES.split())] * 2))
 _MONTH = r"(?P<month>[^\W\d_]{3,12})\.?"
-_YEAR, _SHORT_YEAR = r"(?P<y>\d{4})", r"(?P<y>\d{4}|'?\d\d)"
+_YEAR, _SHORT_YEAR = rf"(?P<y>\d{{4}}){YEAR}", rf"(?P<y>\d{{4}}|'?\d\d){YEAR}"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _TIME = (
-    r"(?:(?:T|-| ?[,:] ?| (?:at |um |à |às |kl\.? )?)(?P<H>\d{1,2})(?:[:.h](?P<M>\d\d)"
+    r"(?:(?:T|-| ?[,:] ?| (?:(?:[^\W\d_]{1,4}\.?|[-@/|]) )?)(?P<H>\d{1,2})"
+    r"(?:[:.h時时](?P<M>\d\d?)分?"
     r"(?:[:.](?P<S>\d\d)(?:[.,](?P<f>\d+))?)?)?(?(M)| ?(?=[ap]))"
     r" ?(?P<half>[ap]\.? ?m\.?)?(?: uhr)?)?"
     rf"(?: ?(?P<zone_name>{'|'.join(_ZONES)})? ?"
@@ -87,13 +96,15 @@ _PATTERNS = [
         rf"(?P<a>\d\d)-(?P<b>\d\d)-(?P<y>\d\d){_TIME}",
         rf"{_DAY}[-/ ]?(?:of |de )?{_MONTH}[-/, ]*(?:del? )?{_SHORT_YEAR}{_TIME}",
         rf"{_MONTH}[- ]?{_DAY},? {_YEAR}{_TIME}",
-        rf"{_YEAR}[- ]{_MONTH}[- ](?P<d>\d\d?){_TIME}",
+        rf"{_YEAR}[-. ]+{_MONTH}[- ](?P<d>\d\d?)\.?{_TIME}",
+        rf"(?P<d>\d\d?)[-/. ](?P<month>(?-i:[IVX]{{1,4}}))[-/. ]{_YEAR}",
         rf"{_MONTH} (?P<d>\d\d?){_TIME} {_YEAR}",
         rf"{_YEAR}[-/](?P<m>\d\d?)",
         rf"(?P<m>\d\d?)/{_YEAR}",
         rf"{_MONTH}[-/., ]+{_SHORT_YEAR}",
-        rf"{_YEAR}[- ]?q(?P<quarter>[1-4])",
-        rf"q(?P<quarter>[1-4])[-/ ]?{_YEAR}",
+        rf"{_YEAR}-?m(?P<m>\d\d?)",
+        rf"{_YEAR}[- ]?[qkt](?P<quarter>[1-4])",
+        rf"[qkt](?P<quarter>[1-4])[-/ ]?{_YEAR}",
         rf"(?:week|kw) ?(?P<week>\d\d?)[-/ ]{_YEAR}",
     )
 ]
@@ -372,8 +383,10 @@ def _from_parts(found, month, day, pivot=_PIVOT):
     if "quarter" in found:
         month = 3 * int(found["quarter"]) - 2
     if "month" in found:
-        word = found["month"].lower()
-        month = _MONTHS.get(word[:4]) or _MONTHS.get(word[:3], 0)
+        word = _fold(found["month"])
+        starts = (word[:n] for n in range(len(word), 2, -1))
+        month = next(filter(None, map(_MONTHS.get, starts)), 0)
+        month = ROMAN.index(word) + 1 if word in ROMAN else month
     hour = int(found.get("H", 0))
     if "half" in found:
         hour = hour % 12 + 12 * (found["half"][0].lower() == "p")

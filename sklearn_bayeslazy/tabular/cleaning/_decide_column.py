@@ -11,7 +11,9 @@ from ._cells import (
     distinct_strings,
     is_marker,
     is_sign,
+    iso_dates,
     label_of,
+    labels_of,
     read_cells,
     unread_numbers,
 )
@@ -40,7 +42,15 @@ from ._numbers import (
     plain_numbers,
     written_twice,
 )
-from ._spellings import CategoryColumn, truth_words, usual_of, usual_spellings
+from ._spellings import (
+    MAX_CATEGORIES,
+    MIN_CATEGORY_COUNT,
+    RARE,
+    CategoryColumn,
+    truth_words,
+    usual_of,
+    usual_spellings,
+)
 from ._words import TIME
 
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
@@ -65,8 +75,12 @@ _MIN_SHARE_TOLD = 0.5
 _MAX_UNITS_READ = 1000
 # In a column of few distinct numbers more words such as "none" are a category.
 _MAX_SHARE_MARKED = 0.2
-_SENTINELS = (-9, -99, -999, -9999, -99_999)
+_SENTINEL = re.compile(r"-9+(\.[09]+)?|-999\.25|(99+|88+)(\.[09]+)?|\d.*e\+[23]\d+")
+# A note on how cells that are no plain numbers are read.
+_ON_READING = re.compile(r"(?!'[\d.]+' is read as [\d.]+$).* is read as ")
 _MAX_CODES = 100
+# Dates of other years are told.
+_YEARS = "1500", "2200"
 # Numbers of so many digits are codes unless they are dates.
 _MIN_DIGITS = 16
 
@@ -98,12 +112,27 @@ class Decision:
         return f"{self.kind}{reason}{other}"
 
 
-def decide(cells, name, kind=None):
+def decide(
+    cells, name, kind=None, max_categories=MAX_CATEGORIES, min_count=MIN_CATEGORY_COUNT
+):
     """Return the decision on the :class:`Cells` of a column, and the cells as read."""
     # kind: that is given, None if the cells decide. Numbers and dates are read to
-    # floats.
-    if kind is not None:
-        return _decide_as_given(cells, name, kind)
+    # floats. max_categories, min_count: see `CategoryColumn`.
+    if kind is None:
+        decision, read = _decide(cells, name)
+    else:
+        decision, read = _decide_as_given(cells, name, kind)
+    if decision.kind == CATEGORY and len(labels_of(cells).categories) > max_categories:
+        column = CategoryColumn(max_categories, min_count)
+        column.fit(cells, None, None)
+        if column.n_rare:
+            rare = f"rare categories become {RARE!r} ({column.n_rare})"
+            reason = "; ".join(filter(None, [decision.reason, rare]))
+            decision = replace(decision, reason=reason)
+    return decision, read
+
+
+def _decide(cells, name):
     if cells.holds == STRINGS:
         decision, read = _decide_strings(cells, name)
         if cells.is_declared and decision.kind != DROP:
@@ -156,10 +185,16 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
 
 
 def _on_sentinel(known):
-    """Return a note on -9, -99, ... if all other numbers are positive, or ""."""
-    lowest = known.min(initial=0)
-    if lowest in _SENTINELS and known[known != lowest].min(initial=np.inf) >= 0:
-        return f"{lowest:g} may stand for a missing cell ({(known == lowest).sum()})"
+    """Return a note on -99, 9999, 1e+20, ... if no other number is near, or ""."""
+    values, counts = np.unique(known, return_counts=True)
+    if len(values) < 2:
+        return ""
+    # Of positive numbers, only one that repeats.
+    is_low = values[0] < 0 <= values[1]
+    is_high = 0 <= values[0] <= 3 * values[-2] < values[-1] and counts[-1] > 1
+    odd, n = (values[0], counts[0]) if is_low else (values[-1], counts[-1])
+    if (is_low or is_high) and _SENTINEL.fullmatch(f"{odd:.15g}"):
+        return f"{odd:g} may stand for a missing cell ({n})"
     return ""
 
 
@@ -181,7 +216,9 @@ def _decide_strings(cells, name):
         return Decision(TEXT, "free text: several words a cell", CATEGORY), cells
     # Words among dates or measured numbers do not make them ids.
     is_measured = any(doubt.overruled_by == DATE for doubt in doubts)
-    is_measured |= numbers is not None and bool((numbers % 1 > 0).any())
+    is_measured |= numbers is not None and bool(
+        (numbers % 1 > 0).any() or 2 * sum(map(str.isdecimal, values)) < len(values)
+    )
     if are_ids(len(categories), n_known) and not is_measured:
         shares = "each once" if len(categories) == n_known else "nearly each once"
         return Decision(DROP, f"an id: strings, {shares}", CATEGORY), None
@@ -226,7 +263,7 @@ def decide_target(cells, name):
         reason = "; ".join(["its cells are dates", *notes])
         doubts = [Decision(CATEGORY, reason, DATE)]
     elif learned is not None:
-        guesses = [note for note in notes if note.endswith("a guess")]
+        guesses = list(filter(_ON_READING.match, notes))
         guesses += filter(None, [_on_sentinel(numbers[~np.isnan(numbers)])])
         return Decision(NUMBER, "; ".join(guesses), format=learned), numbers
     labels = CategoryColumn(np.inf, 1)
@@ -254,7 +291,12 @@ def _learn_dates(values, counts, name):
     if learned is None:
         return None, [order] if order else []
     example = next((v for v in values if learned.parse([v])[0] < np.inf), values[0])
-    return learned, [f"written as {_shorten(example)}{order}"]
+    (date,) = iso_dates(learned.parse([example]))
+    if not _YEARS[0] <= date < _YEARS[1]:
+        order += ", which may be of another calendar"
+    if example.replace(" ", "T") == date and not order:
+        return learned, []
+    return learned, [f"{_shorten(example)} is read as {date}{order}"]
 
 
 def _learn_numbers(values, counts, name):
@@ -272,8 +314,7 @@ def _learn_numbers(values, counts, name):
         return None, []  # the grades "2+" and "2-"
     notes = []
     if guess:
-        number = learned.parse([guess])[0]
-        notes = [f"{guess!r} is read as {number:.10g}, which is a guess"]
+        notes = [f"{_on_number(guess, learned)}, which is a guess"]
     else:
         some = [value for value in values[:1000] if plain_numbers([value]) is None]
         read = [
@@ -281,7 +322,7 @@ def _learn_numbers(values, counts, name):
             for value in some
             if not limit_of(value) and not np.isnan(learned.parse([value])[0])
         ]
-        notes = [f"written as {_shorten(max(read, key=len))}"] if read else []
+        notes = [_on_number(max(read, key=len), learned)] if read else []
         notes += _on_zeros(values, learned) or _on_codes(values, learned)
     if limits:
         word = _shorten(limits[0][0])
@@ -304,9 +345,12 @@ def _on_zeros(values, learned):
 def _on_codes(values, learned):
     """Return a note on the few numbers that are written as codes are, such as "05"."""
     codes = filter(is_code, values)
-    read = ((code, learned.parse([code])[0]) for code in codes)
-    note = (f"{code!r} is read as {x:.10g}" for code, x in read if not np.isnan(x))
-    return list(note)[:1]
+    read = [code for code in codes if not np.isnan(learned.parse([code])[0])]
+    return [_on_number(code, learned) for code in read[:1]]
+
+
+def _on_number(string, learned):
+    return f"{_shorten(string)} is read as {learned.parse([string])[0]:.10g}"
 
 
 def _numeric_dates(values, name):
@@ -320,7 +364,10 @@ def _is_of_the_kind(numbers, unread):
     known = numbers[~np.isnan(numbers)]
     n_words = sum(n for word, n in unread.items() if not is_marker(word))
     are_few = sum(unread.values()) <= _MAX_SHARE_MARKED * len(numbers)
-    if len(known) == 0 or all(map(is_marker if are_few else is_sign, unread)):
+    odd = [word for word in unread if not (is_marker if are_few else is_sign)(word)]
+    # Single letters stand beside measured numbers: T for a trace, x for a secret.
+    are_letters = are_few and max(map(len, odd), default=0) <= 1 and (known % 1).any()
+    if len(known) == 0 or not odd or are_letters:
         return len(known) > 0
     is_most = len(known) >= MIN_SHARE_READ * (len(known) + n_words)
     return is_most and len(np.unique(known)) >= MIN_DISTINCT_READ

@@ -44,7 +44,7 @@ _MULTIPLIERS = {
     unit.lower(): families[COUNT]
     for unit, families in _FACTORS.items()
     if COUNT in families
-} | {"t": 1e12}  # of a currency; elsewhere a ton
+} | {"t": 1e12, "md": 1e9, "mi": 1e6, "bi": 1e9, "bin": 1e3}  # of a currency only
 # "TEUR" and "tkr" are thousands.
 _THOUSANDS_BY_T = {"EUR", "CHF", "crowns", "SEK", "NOK", "DKK"}
 _FACTORS["m"][COUNT] = 1e6  # beside "500k"; the last of its meanings
@@ -71,8 +71,16 @@ _FRACTION_OF_ONE = re.compile(r"(\d*) ?(?:(?<=\d )(\d\d?)/([1-9]\d?)|([¼½¾⅓
 # that of no paise: 500/-.
 _FOOTNOTE = re.compile(
     r"(?<=[\d%]) ?(?:\*+|/-|[†‡§]+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\[\w{1,3}\]|"
-    r"\((?:e|p|r|est|prov|rev|estimate|estimated|provisional|revised)\.?\))$",
+    r"\((?:e|p|r|est|prov|rev|estimate|estimated|provisional|revised)\.?\)|"
+    # an error or an interval
+    r"(?:±|\+/-) ?[\d.,]+|[\[(][\d.,]+(?: ?[-;] ?|, | to )[\d.,]+[\])])$",
     re.IGNORECASE,
+)
+# The sign of a statistics office or a laboratory behind a number: 12.3 b, 5.4 H.
+_FLAG = re.compile(r"(?<=\d) ([bcdefinprsuz]{1,2}|[A-Z]{1,2})$")
+_POWER = re.compile(
+    "\\s?[x\N{MULTIPLICATION SIGN}·*] ?10"
+    r"(?:(?:\^|\*\*)([-+]?\d+)|([⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
 )
 _PARENTHESES = re.compile(r"([^\d(]*)\(([^()]*)\)( ?[^\d()]*)")
 _SHAPE = re.compile(
@@ -88,9 +96,9 @@ _BODY = {
     ",": re.compile(r"(?:[1-9]\d{0,2}([.' ])\d{3}(?:\1\d{3})*|\d+)?(?:,\d*)?"),
 }
 _NO_CENTS = re.compile(r"(?<=\d)([.,])-+(?=[^\d.,-]*$)")  # 49.- francs
-# Credit and debit of an account: 12.50 CR, 12.50 DR.
-_CREDIT_OR_DEBIT = re.compile(r"\s*(.*\d\)?) ?([CDcd])[Rr]\.?\s*")
-_CENTS = re.compile(r"\d[.,]\d\d ?(?:CR)?\s*$")
+# Credit and debit of an account: 12.50 CR, 12.50 DR, in German 12,50 H and 12,50 S.
+_CREDIT_OR_DEBIT = re.compile(r"\s*(.*\d\)?) ?([CDcd](?=[Rr])|[SH])(?:[Rr]\.?)?\s*")
+_CENTS = re.compile(r"\d[.,]\d\d ?(?:CR|[SH])?\s*$")
 _LAST_MINUS = re.compile(r"(.*\d)-([^\d-]*)")
 # One decimal sign that separates no thousands: a slip where it is in few cells.
 _SHORT = re.compile(r"\d*[.,](?!\d{3}$)\d*")
@@ -106,11 +114,11 @@ _DURATIONS = [
         r"(?:(?P<half>[ap]\.? ?m\.?)|uhr)",
         _MINUTES,
         r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
-        r"(?=.*\d.*[a-z].*\d)(?:(?P<y>\d+) ?y(?:ea)?rs?,? ?)?"
+        r"(?=.*\d.*[^\W\d].*\d)(?:(?P<y>\d+) ?y(?:ea)?rs?,? ?)?"
         r"(?:(?P<n>\d+) ?mon(?:ths?)?,? ?)?(?:(?P<d>\d+) ?(?:d(?:ays?)?|tage?),? ?)?"
-        r"(?:(?P<h>\d+) ?(?:h(?:ours?|rs?)?|std|stunden?)\.?,? ?(?:and |und )?)?"
+        r"(?:(?P<h>\d+) ?(?:h[a-z]*|std|stunden?|ore?|ora|uur|ч)\.?,? ?(?:and |und )?)?"
         # "1h30", but not the code "5D2" or the half-year "2023H1"
-        r"(?:(?P<m>\d+) ?(?:m(?:in(?:ute[ns]?|s)?)?\.?|(?(h)(?<=\d\d)|(?!))),? ?)?"
+        r"(?:(?P<m>\d+) ?(?:(?:m|min[a-z]*|мин(?:ут)?)\.?|(?(h)(?<=\d\d)|(?!))),? ?)?"
         r"(?:(?P<s>\d+) ?s(?:ec(?:ond)?s?)?)?",
     )
 ]
@@ -118,15 +126,19 @@ _FEET = re.compile(
     r"(\d+) ?(?:'|ft\.?|feet) ?((?:1[01]|\d)(?:\.\d+)?) ?(?:\"|''|in\.?|inches)?"
 )
 _CLOCK = re.compile(r"-?\d+(?::\d\d){1,2}")
-_HAS_DURATION_SIGN = re.compile("[:adhmpADHMP]")
+_HAS_DURATION_SIGN = re.compile("[:adhmpчADHMP]")
 _SECONDS = {"y": 31_557_600, "n": 2_629_800, "d": 86_400, "h": 3600, "m": 60, "s": 1}
 # A unit that no table knows: a few words, such as "beds", or a sign such as "°".
 _UNKNOWN_UNIT = re.compile(
-    r"(?: |(?=[^\w\s])|(?=[^\W\d_]{2}))[^\d+<>]{1,20}(?:(?<=\w)[23²³])?"
+    r"(?: |(?=[^\w\s]|[^\W\d_]{2}|[\u3005-\u9fff\uac00-\ud7a3]))"
+    r"[^\d+<>]{1,20}(?:(?<=\w)[23²³])?"
 )
 _OUT_OF = re.compile(r" ?(?:/|out of|von) ?([1-9]\d{0,2})")  # 4.5/5 stars
 _SI_PREFIX = re.compile("[mM][A-Z]")  # milli, mega
-_LIMIT = re.compile(r"^ *(?:[<>≤≥~≈]=?|(?:ca|approx)\.?) ?(?=.*\d)|(?<=\d)\+(?= |$)")
+_LIMIT = re.compile(
+    r"^ *(?:[<>≤≥~≈約]=?|(?:ca|env|approx)\.?|circa|about|around|[Ff]rom|[Aa]b|[Dd]ès)"
+    r" ?(?=.*\d)|(?<=\d)\+(?= |$)"
+)
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
 _CODE_WITH_E = re.compile(r"\d+E\d+")  # programs write 1E+05
@@ -136,6 +148,7 @@ _MAX_CODES, MIN_LONG = 100, 20
 MIN_SHARE_OF_ADDRESSES = 0.9
 # Fewer cells that contradict all others are slips.
 MAX_SHARE_OF_SLIPS = 0.05
+MAX_RATIO_OF_SIZES = 5
 # A format is learned from so many strings of a column.
 MAX_TRIED = 5000
 
@@ -166,8 +179,11 @@ class NumberFormat:
     is_flag: bool = False
     # Whether 59:30 is minutes and seconds, since 1:02:03 stands beside it.
     has_minutes: bool = False
-    # "D" if CR and DR behind a number are its sign, "C" if CR is a minus; else "".
+    # "D" if CR and DR behind a number are its sign, "C" if CR is a minus, "S" if H and
+    # S are its sign; else "".
     negative: str = ""
+    # Whether letters behind a number without a unit, as in 12.3 b, are left out.
+    has_flags: bool = False
     # The strings that `fit` has read as missing.
     words: tuple = ()
 
@@ -197,6 +213,8 @@ class NumberFormat:
 
     def _parse(self, string):
         number = _signed(string, self.negative)
+        if self.has_flags:
+            number = _FLAG.sub("", number)
         parts = _split(limit_of(number) or number)
         if parts is None:
             word = string.strip().lower() if self.is_flag else ""
@@ -235,6 +253,9 @@ def learn_numbers(strings, counts=None):
     negative = _find_negative(strings)
     strings = [_signed(string, negative) for string in strings]
     strings = [limit_of(string) or string for string in strings]
+    has_flags = _have_flags(strings, counts)
+    if has_flags:
+        strings = [_FLAG.sub("", string) for string in strings]
     known = [(_split(string), count) for string, count in zip(strings, counts)]
     known = [(parts, count) for parts, count in known if parts and parts.units]
     decimal, guess = _find_decimal(known)
@@ -254,6 +275,7 @@ def learn_numbers(strings, counts=None):
         bare,
         has_minutes=bool(has_minutes),
         negative=negative,
+        has_flags=has_flags,
     )
     if family == COUNT and are_flags(learned.parse(strings)):
         learned = NumberFormat(is_flag=True)
@@ -319,19 +341,27 @@ def limit_of(string):
     return string[: match.start()] + string[match.end() :] if match else None
 
 
+def _have_flags(strings, counts):
+    """Return whether letters stand behind some numbers, and most numbers are alone."""
+    n_alone = sum(n for s, n in zip(strings, counts) if not re.search(r"[^\W\d]", s))
+    flags = {match[1].lower() for match in map(_FLAG.search, strings) if match}
+    return 2 * n_alone > sum(counts) and not flags <= _MULTIPLIERS.keys()
+
+
 def _find_negative(strings):
     """Return which of "C" and "D" before an R behind a number is a minus, or ""."""
     found = [_CREDIT_OR_DEBIT.fullmatch(string) for string in strings]
-    signs = {match[2] for match in found if match}
-    if signs & set("Dd"):
+    signs = {match[2].upper() for match in found if match}
+    if "D" in signs:
         return "D"
-    # Otherwise CR is ten million, unless all amounts have cents.
+    # Otherwise CR is ten million, and H an hour, unless all amounts have cents.
     is_credit = signs == {"C"} and None in found
-    return "C" if is_credit and all(map(_CENTS.search, strings)) else ""
+    sign = "C" * is_credit or "S" * (signs == {"S", "H"})
+    return sign if all(map(_CENTS.search, strings)) else ""
 
 
 def _signed(string, negative):
-    """Return a number without CR or DR behind it, with a minus for `negative`."""
+    """Return a number without CR, DR, H or S behind, with a minus for `negative`."""
     match = _CREDIT_OR_DEBIT.fullmatch(string) if negative else None
     return "-" * (match[2].upper() == negative) + match[1] if match else string
 
@@ -395,7 +425,8 @@ def _split(string):
     if feet := _FEET.fullmatch(text):
         value = float(feet[1]) + float(feet[2]) / 12
         return _Parts(1.0, "", "", (("length", 304.8),), value)
-    text = _NO_CENTS.sub(r"\g<1>0", _FOOTNOTE.sub("", text))
+    text = _FOOTNOTE.sub("", _POWER.sub(_exponent, text))
+    text = _NO_CENTS.sub(r"\g<1>0", text.replace(":-", ",-"))
     sign = 1.0
     minus = _LAST_MINUS.fullmatch(text)
     if minus and (not minus[2] or _currency(minus[2].strip())):
@@ -410,6 +441,12 @@ def _split(string):
         return None
     sign = -1.0 if "-" in (first, second) else sign
     return _Parts(sign, digits, exponent, _units(before.strip(), after))
+
+
+def _exponent(match):
+    """Return e-3 for a power of ten such as x 10^-3."""
+    digits = unicodedata.normalize("NFKC", match[1] or match[2])
+    return "e" + digits.replace("\N{MINUS SIGN}", "-")
 
 
 def _clock_size(text):
@@ -536,16 +573,15 @@ def _find_decimal(known):
 
 def _find_units(known, decimal):
     """Return the family that most cells are of, its base, and the factor of no unit."""
-    cells, totals, bare, has_clock = Counter(), Counter(), [], False
+    cells, totals, amounts, has_clock = Counter(), Counter(), {BARE: []}, False
     for parts, n in known:
         has_clock |= parts.value is not None and parts.units[0] == (TIME, 3600.0)
         amount = _amount(parts, decimal)
         for family, factor in parts.units if amount == amount else ():
             cells[family, factor] += n
             totals[family] += n
-            if family == BARE:
-                bare.append(amount)
-    n_bare = totals.pop(BARE, 0)
+            amounts.setdefault(family, []).append(abs(amount))
+    n_bare, bare = totals.pop(BARE, 0), list(filter(None, amounts[BARE]))
     family = max(totals, key=totals.get, default=COUNT)
     if family == COUNT or family in _CODE_OF.values():
         return family, 1.0, 1.0
@@ -554,13 +590,17 @@ def _find_units(known, decimal):
     factors = {factor: n for (name, factor), n in cells.items() if name == family}
     base = max(factors, key=factors.get)
     if family == SHARE:  # "0.5" beside "20 %" is a share, "15" is 15 %
-        if max(map(abs, bare), default=0.0) <= 1:
+        if max(bare, default=0.0) <= 1:
             return family, 1.0, 1.0
         return (family, base, 1.0) if n_bare > totals[family] else (family, 1.0, base)
     # 45 beside 1:30 may be minutes or hours; beside 1:02.5 it is seconds.
     is_clock = family == TIME and has_clock
     if len(factors) == 1 and not is_clock and not family.startswith("unit "):
-        return family, base, 1.0
-    # Numbers without a unit are of none of the units; if they are more, of no unit.
+        # 150 beside 1.51 m is of another unit.
+        sizes = [np.median(some) for some in (amounts[family], bare) if some]
+        if max(sizes) <= MAX_RATIO_OF_SIZES * min(sizes):
+            return family, base, 1.0
+    # Numbers without a unit are of none of the units; if they are more, only they are
+    # numbers.
     is_most = totals[family] >= n_bare
-    return (family, base, np.nan) if is_most else (COUNT, 1.0, 1.0)
+    return (family, base, np.nan) if is_most else (BARE, 1.0, 1.0)

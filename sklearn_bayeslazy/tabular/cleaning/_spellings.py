@@ -21,7 +21,7 @@ from ._cells import (
 )
 from ._words import FALSE_WORDS, NO_WIDTH, TRUE_WORDS
 
-RARE = "(rare)"
+RARE, MAX_CATEGORIES, MIN_CATEGORY_COUNT = "(rare)", 100, 5
 # Codes such as the alleles "Aa" and the elements "Co", which are no words.
 _CODE = re.compile(r"(?i)\w{1,2}|[aeiou]{3}|[^\Waeiou]{3}")
 _NO_WIDTH = str.maketrans("", "", NO_WIDTH)
@@ -53,11 +53,13 @@ class CategoryColumn:
         self.of_number = _unique_numbers(categories)
         self.width = _width_of_codes(categories)
         self.frequent = None
+        self.n_rare = 0
         if len(categories) > self.max_categories:
             total = dict.fromkeys(categories, 0)
             for value, n in zip(values, counts):
                 total[usual_of(value, self.spelling)] += n
             self.frequent = {one for one, n in total.items() if n >= self.min_count}
+            self.n_rare = len(total) - len(self.frequent)
         return self.transform(cells)[0]
 
     def transform(self, cells):

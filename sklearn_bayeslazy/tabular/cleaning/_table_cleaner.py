@@ -19,7 +19,7 @@ from .._read import check_table
 from ._cells import make_frame, read_columns
 from ._columns import DateColumn, NumberColumn, TextColumn
 from ._decide_column import DATE, DATETIME, DROP, KINDS, NUMBER, TEXT, decide
-from ._spellings import CategoryColumn
+from ._spellings import MAX_CATEGORIES, MIN_CATEGORY_COUNT, CategoryColumn
 
 # More distinct whole numbers are counts or amounts, not classes.
 MAX_NUMERIC_CLASSES = 100
@@ -111,12 +111,14 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
       to the one of most cells, "01:30" to hours, also "59:30" beside "1:02:03", and
       "1:02.5" to seconds; durations of a dtype are days. "m" beside days or years is a
       month. DR behind an amount is a minus, and so is CR beside amounts without it if
-      all have cents. Units of two kinds, such as kg and °C or two currencies, make a
-      category, and so do "01:30" and "45", and codes such as "007", unless they are
-      fewer than a twentieth of other numbers.
-    - Dates: ISO 8601, the usual local ones, with month names in eight
-      languages, YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds,
-      milliseconds, microseconds and nanoseconds since 1970 from 2001 to today, if there
+      all have cents, and S beside H. An error, an interval or the sign of a statistics
+      office behind a number, as in "12.3 ± 0.4" and "12.3 b", is left out. Units of two
+      kinds, such as kg and °C or two currencies, make a category, and so do "01:30" and
+      "45", and codes such as "007", unless they are fewer than a twentieth of other
+      numbers.
+    - Dates: ISO 8601, the usual local ones, with month names in eighteen languages,
+      YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds, milliseconds,
+      microseconds and nanoseconds since 1970 from 2001 to today, if there
       are ten or more, or to 2039, if the name of the column says date or time, and
       serials of Excel if the name says date, or if most other cells are dates. Whether
       the day, the month or a year of two digits comes first is that by which most cells
@@ -185,8 +187,8 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         self,
         kinds=None,
         *,
-        max_categories=100,
-        min_category_count=5,
+        max_categories=MAX_CATEGORIES,
+        min_category_count=MIN_CATEGORY_COUNT,
         target_type="auto",
         n_folds=5,
         random_state=None,
@@ -250,7 +252,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         given = _check_kinds(self.kinds, labels)
         decisions, table = zip(
             *(
-                decide(cells, name, given.get(label))
+                decide(cells, name, given.get(label), *self._limits())
                 for cells, name, label in zip(read_columns(X, names), names, labels)
             )
         )
@@ -336,7 +338,10 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
             return DateColumn(decision.format)
         if decision.kind == TEXT:
             return TextColumn(self.n_jobs)
-        return CategoryColumn(self.max_categories, self.min_category_count)
+        return CategoryColumn(*self._limits())
+
+    def _limits(self):
+        return self.max_categories, self.min_category_count
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

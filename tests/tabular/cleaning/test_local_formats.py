@@ -197,6 +197,37 @@ NUMBERS = {
     "an unknown unit": (["3 beds", "1 bed", "2 beds"], [3, 1, 2]),
     "per decilitre": (["80 mg/dL", "95.5 mg/dL"], [80, 95.5]),
     "file sizes": (["1.5 GB", "500 MB", "2 GB"], [1.5, 0.5, 2]),
+    "letters behind numbers": (
+        ["12.3 b", "14.5", "13.2 bp", "12", "15", "980", "7", ": z", "[c]"],
+        [12.3, 14.5, 13.2, 12, 15, 980, 7, NAN, NAN],
+    ),
+    "errors and intervals": (
+        ["12.3 ± 0.4", "45.2 [40.1\N{EN DASH}50.3]", "13 (12 to 14)", "8 +/- 1"],
+        [12.3, 45.2, 13, 8],
+    ),
+    "powers of ten": (
+        ["1.2 x 10^3", "3.4\N{MULTIPLICATION SIGN}10⁻²", "5*10**2"],
+        [1200, 0.034, 500],
+    ),
+    "debit and credit in German": (
+        ["1.234,50 S", "980,00 H", "12,50 S"],
+        [-1234.5, 980, -12.5],
+    ),
+    "seconds and hours": (["90 S", "1.5 H", "2 H"], [0.025, 1.5, 2]),
+    "Sweden, no öre": (["12 500:-", "980:-"], [12500, 980]),
+    "Italy, Poland, Russia": (["1,2 mln", "500 tys.", "3 млрд"], [1.2e6, 5e5, 3e9]),
+    "milliards of euros": (["1,2 Md€", "500 M€"], [1.2e9, 5e8]),
+    "Japan, ages": (["35歳", "42歳"], [35, 42]),
+    "at least": (["ab 12,99 €", "Ab 5,00 €", "dès 99 €"], [12.99, 5, 99]),
+    "about, in words": (["about 12", "circa 5.5", "7"], [12, 5.5, 7]),
+    "ages in six languages": (
+        ["5 лет", "1 rok", "2 anni", "1 jaar", "1 år", "6 meses", "3 ay"],
+        [5, 1, 2, 1, 1, 0.5, 0.25],
+    ),
+    "durations in Spanish and Russian": (
+        ["2 horas 15 minutos", "45 минут", "1 ч 30 мин", "1 hora"],
+        [2.25, 0.75, 1.5, 1],
+    ),
     # five habits of spreadsheets
     "accounting": (["(1,234.50)", "5.50", "($7)"], [-1234.5, 5.5, -7]),
     "trailing minus": (["1,234.50-", "5.50", "7.00-"], [-1234.5, 5.5, -7]),
@@ -224,6 +255,10 @@ NUMBERS = {
     ),
     "ratings and words for missing": (
         [*"0123456701234567", "(unknown)", "k. A.", "not determined", "brak"],
+        [*range(8), *range(8), NAN, NAN, NAN, NAN],
+    ),
+    "ratings and words for missing in other scripts": (
+        [*"0123456701234567", "н/д", "нет данных", "不明", "bilinmiyor"],
         [*range(8), *range(8), NAN, NAN, NAN, NAN],
     ),
     "laboratories, and missing of Stata": (
@@ -357,6 +392,50 @@ DATES = {
         ["3. des. 2021", "5 de mayo del 2020"],
         [day(2021, 12, 3), day(2020, 5, 5)],
     ),
+    "Russia and Ukraine": (
+        ["31 декабря 2023 г.", "1 мая 2023", "01.02.2024 г.", "1 грудня 2023 р."],
+        [day(2023, 12, 31), day(2023, 5, 1), day(2024, 2, 1), day(2023, 12, 1)],
+    ),
+    "Turkey": (
+        ["31 Aralık 2023", "1 Şubat 2024", "15.Ağu.23"],
+        [day(2023, 12, 31), day(2024, 2, 1), day(2023, 8, 15)],
+    ),
+    "Greece": (
+        ["31 Δεκεμβρίου 2023", "1 Μαΐου 2024", "3 Ιουνίου 2024", "3 Ιουλίου 2024"],
+        [day(2023, 12, 31), day(2024, 5, 1), day(2024, 6, 3), day(2024, 7, 3)],
+    ),
+    "Czechia": (
+        ["31. prosince 2023", "1. února 2024", "3. června 2023", "3. července 2023"],
+        [day(2023, 12, 31), day(2024, 2, 1), day(2023, 6, 3), day(2023, 7, 3)],
+    ),
+    "Finland": (
+        ["31.12.2023 klo 18.00", "5. marraskuuta 2023", "1. maaliskuuta 2024"],
+        [day(2023, 12, 31, 18), day(2023, 11, 5), day(2024, 3, 1)],
+    ),
+    "Hungary and Romania, in words": (
+        ["2023. december 31.", "2024. február 1.", "3 noiembrie 2023"],
+        [day(2023, 12, 31), day(2024, 2, 1), day(2023, 11, 3)],
+    ),
+    "Roman months": (
+        ["31 XII 2023", "1.II.2024", "5-V-2024"],
+        [day(2023, 12, 31), day(2024, 2, 1), day(2024, 5, 5)],
+    ),
+    "signs before a time": (
+        ["31/12/2023 - 18:00", "13/02/2024 @ 6:00 AM", "2024-03-05 / 12:00"],
+        [day(2023, 12, 31, 18), day(2024, 2, 13, 6), day(2024, 3, 5, 12)],
+    ),
+    "Japan, a time": (
+        ["2023年12月31日 18時00分", "2024/2/1 6:00"],
+        [day(2023, 12, 31, 18), day(2024, 2, 1, 6)],
+    ),
+    "months of statistics offices": (
+        ["2023M12", "2024M02", "2024m5"],
+        [day(2023, 12, 1), day(2024, 2, 1), day(2024, 5, 1)],
+    ),
+    "quarters of Norway and France": (
+        ["2023K4", "T1 2024"],
+        [day(2023, 10, 1), day(2024, 1, 1)],
+    ),
     "Croatia": (["31.12.2023.", "1.2.2024."], [day(2023, 12, 31), day(2024, 2, 1)]),
     "words before a time": (
         ["31/12/2023 à 18h00", "01/02/2024 kl. 06:00", "13/02/2024 às 12:00"],
@@ -478,6 +557,9 @@ CATEGORIES = {
     ),
     "lots": (["Lot 12-05-2024", "Lot 13-05-2024"], None, ""),
     "days without a year": (["Jan 05", "Feb 12", "Dec 31"], None, "without a year"),
+    "counts and shares": (["45 (12.3%)", "33 (9.1%)"], None, ""),
+    "sizes of screens": (["10 x 2000", "5 X 1024"], None, ""),
+    "licence plates": (["AB 1234", "AB 980"], None, ""),
     "half-years": (["2023H1", "2023H2"], None, ""),
     "minutes and seconds, primes": (["3'25\"", "4'10\"", "2'30\""], None, ""),
     "dates and counters": (["2024-01-05-12", "2024-01-08-07"], None, ""),
@@ -502,9 +584,42 @@ ODD = {
     "two zeros": (MEASURED, ["00"], [20, 0], "'00' is read as 0"),
     "telephone": (MEASURED, ["+49 170 123456"], [20, NAN], "become missing (1)"),
     "long": (MEASURED, ["1234567890123456"], [20, 1234567890123456], "is read as 1.2"),
-    "footnote": (MEASURED, ["83.15*"], [20, 83.15], "written as '83.15*'"),
-    "flag": (MEASURED, ["44.8 p"], [20, NAN], "'44.8 p' become missing (1)"),
-    "flags": (MEASURED, ["44.8 p"] * 12, None, "numbers, but also words such as"),
+    "footnote": (MEASURED, ["83.15*"], [20, 83.15], "'83.15*' is read as 83.15"),
+    "flag": (MEASURED, ["44.8 p"], [20, 44.8], "'44.8 p' is read as 44.8"),
+    "flags": (MEASURED, ["44.8 p"] * 12, [20, 44.8], "'44.8 p' is read as 44.8"),
+    "flags that are units": (
+        MEASURED,
+        ["3.2 L", "4.1 H"],
+        [20, 4.1],
+        "'3.2 L' is read",
+    ),
+    "A, B and C": (
+        [str(i % 99) for i in range(200)],
+        [f"{i} {'ABC'[i % 3]}" for i in range(12)],
+        [0, 11],
+        "'10 B' is read as 10",
+    ),
+    "billions": ([str(i) for i in range(200)], ["5 B"], [0, 5e9], "is read as 5000000"),
+    "another unit": (
+        [str(150 + i % 40) for i in range(200)],
+        ["1.51 m"] * 9,
+        [150, NAN],
+        "such as '1.51 m' become missing (9)",
+    ),
+    "the same unit": (
+        [str(150 + i % 40) for i in range(200)],
+        ["151 cm"] * 12,
+        [150, 151],
+        "'151 cm' is read as 151",
+    ),
+    "amounts and words": (
+        [f"{i} €" for i in range(200)],
+        ["VB"] * 15,
+        None,
+        "numbers, but also words such as 'VB'",
+    ),
+    "letters among fractions": (MEASURED, [*"xFT"] * 9, [20, NAN], "become missing"),
+    "two units": (MEASURED, ["3.2 kg", "4.1 g"], [20, NAN], "become missing (2)"),
     "words": (MEASURED, ["pending"] * 12, None, "words such as 'pending' (12)"),
     "words among dates": (DAYS, ["open"] * 12, None, "dates, but also words such as"),
     "a decimal": (THOUSANDS, ["1,5"], [1000, NAN], "which is a guess"),
@@ -598,6 +713,14 @@ def test_few_odd_cells(name):
         (["1.200 lei", "980 lei"], "'1.200 lei' is read as 1.2, which is a guess"),
         ([5, 7, -999], "-999 may stand for a missing cell (10)"),
         ([5, -7, -999], ""),
+        ([5, 7.5, 999.9], "999.9 may stand for a missing cell (10)"),
+        ([5, 0, -999.25], "-999.25 may stand for a missing cell (10)"),
+        ([5, 0, 1e20], "1e+20 may stand for a missing cell (10)"),
+        ([5, 7, 8888], "8888 may stand for a missing cell (10)"),
+        ([5, 70, 99], ""),
+        ([5, 7, 9000], ""),
+        ([-5, 7, 9999], ""),
+        ([99, 99, 99, *range(30)], "99 may stand for a missing cell (6)"),
         (["1.5", "2", "n/a"], ""),
         ([1.5, "2", "3", "n/a"], ""),
     ],
@@ -605,3 +728,24 @@ def test_few_odd_cells(name):
 def test_what_numbers_may_mean_instead(cells, reason):
     decision = fitted(cells).decisions_["x"]
     assert (decision.kind, decision.reason) == ("number", reason)
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        (["2024-02-29", "2024-03-01"], ""),
+        (["2024-02-29 18:00:00", "2024-03-01 00:00:00"], ""),
+        (["01.03.2024", "29.02.2024"], "'01.03.2024' is read as 2024-03-01"),
+        (
+            ["01/02/2567", "31/12/2566"],
+            "'01/02/2567' is read as 2567-02-01, day first, "
+            "which may be of another calendar",
+        ),
+        (
+            ["1402-10-11", "1402-11-12"],
+            "'1402-10-11' is read as 1402-10-11, which may be of another calendar",
+        ),
+    ],
+)
+def test_what_is_told_of_dates(cells, reason):
+    assert fitted(cells).decisions_["x"].reason == reason

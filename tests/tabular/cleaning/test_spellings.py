@@ -102,6 +102,26 @@ def test_a_rare_case_of_a_code_is_a_slip():
     assert categories(learned, ["us", "De"]) == ["US", "DE"]
 
 
+@pytest.mark.parametrize("given", [{}, {"x": "category"}])
+@pytest.mark.parametrize(
+    ("cells", "max_categories", "told"),
+    [
+        (
+            ["Paris"] * 9 + ["Oslo", "OSLO", "Rome"] * 2,
+            1,
+            "rare categories become '(rare)' (1)",
+        ),
+        (["Paris"] * 9 + ["Oslo", "OSLO", "Rome"] * 2, 3, ""),
+        (["a", "b"] * 9, 1, ""),
+    ],
+)
+def test_rare_categories_are_told(cells, max_categories, told, given):
+    X = pd.DataFrame({"x": cells, "y": range(len(cells))})
+    cleaner = TableCleaner(given, max_categories=max_categories, min_category_count=3)
+    reason = cleaner.fit(X).decisions_["x"].reason
+    assert told in reason if told else "rare" not in reason
+
+
 def test_dashes_are_missing_unless_there_is_a_plus():
     assert categories(["+", "-"], ["-"]) == ["-"]
     assert np.isnan(categories(["a", "-"], ["-"])[0])
