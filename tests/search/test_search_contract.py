@@ -30,8 +30,8 @@ from sklearn_bayeslazy.search import (
     SparseSearch,
     VotingSearch,
     WeightedK,
+    _inverted_index,
     _lookup_search,
-    _sparse_search,
     learn_metric,
     nearest_of_all,
     no_exclusions,
@@ -309,7 +309,7 @@ def test_no_queries_have_no_lists(case):
 @pytest.mark.parametrize(
     ("build", "module", "kernel"),
     [
-        (sparse, _sparse_search, "nearest_in_postings"),
+        (sparse, _inverted_index, "collect_nearest"),
         (heom, _lookup_search, "nearest_by_lookup"),
     ],
 )
@@ -324,5 +324,6 @@ def test_many_queries_take_several_calls_of_a_kernel(
     monkeypatch.setattr(module, kernel, lambda *args: calls.append(run(*args)))
     for holder in (_parallel, module):
         monkeypatch.setattr(holder, "MAX_STEPS_PER_CALL", 20_000, raising=False)
+        monkeypatch.setattr(holder, "_QUERIES_PER_BLOCK", 32, raising=False)
     same_lists(search.nearest(*given), expected)
     assert len(calls) > 7  # Ctrl-C is heard between them
