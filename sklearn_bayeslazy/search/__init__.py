@@ -100,7 +100,6 @@ from ._row_spaces import (
     NumericSpace,
     TableSpace,
     brute_space,
-    in_chunks,
     search_points,
 )
 from ._sparse_kernels import exact_distance, sparse_distances

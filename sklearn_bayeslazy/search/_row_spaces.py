@@ -100,10 +100,6 @@ class RowSpace(ABC):
 # Spaces of rows of numbers: metrics that have a kernel, and neighbour engines.
 
 
-# The cells that are transformed at a time to be checked.
-_CELLS_AT_ONCE = 2**18
-
-
 class NumericSpace(RowSpace):
     """Rows of numbers, dense or sparse, under a metric that transforms them."""
 
@@ -187,14 +183,6 @@ def search_transformed(metric, points, left_out, algorithm, n_jobs):
         as_queries = partial(metric.transform, query=True)
         return search, TransformedRows(points, as_queries)
     return search, metric.transform(left_out, query=True)
-
-
-def in_chunks(rows):
-    """Yield all rows, few at a time."""
-    n_rows, n_columns = rows.shape
-    step = max(_CELLS_AT_ONCE // max(n_columns, 1), 1)
-    for start in range(0, n_rows, step):
-        yield rows[start : start + step]
 
 
 def search_points(metric, transformed, segments, n_jobs, tree=False):
