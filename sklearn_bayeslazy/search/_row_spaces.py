@@ -11,11 +11,11 @@ from scipy import sparse
 from ..tabular import check_rows, check_table, read_table
 from ._brute_search import (
     BruteSearch,
-    CallableDistances,
-    PairwiseDistances,
-    SparseManhattanDistances,
+    callable_distances,
     check_distances,
     given_distances,
+    pairwise_distances,
+    sparse_manhattan_distances,
 )
 from ._dense_kernels import MANHATTAN, PRESENT, UNIT
 from ._dense_search import DenseSearch, wants_tree
@@ -188,7 +188,8 @@ def search_transformed(metric, points, left_out, algorithm, n_jobs):
 def search_points(metric, transformed, segments, n_jobs, tree=False):
     """Return a search whose blocks hold rows of one segment each."""
     if sparse.issparse(transformed) and metric.kind == MANHATTAN:
-        return BruteSearch(metric, transformed, SparseManhattanDistances(transformed))
+        measure = partial(sparse_manhattan_distances, transformed)
+        return BruteSearch(metric, transformed, measure)
     if sparse.issparse(transformed):
         return SparseSearch(metric, transformed, segments)
     return DenseSearch(metric, transformed, segments, tree, n_jobs)
@@ -362,9 +363,9 @@ class CallableSpace(RowSpace):
 
     def search(self, training, feature_weights):
         """Return a search among the rows, and the rows as its queries."""
-        measure = CallableDistances(self._metric, self._params, training.points)
-        metric = Metric("callable", root=1.0, is_given=True)
-        return BruteSearch(metric, training.points, measure), training.left_out
+        rows, metric = training.points, Metric("callable", root=1.0, is_given=True)
+        measure = partial(callable_distances, self._metric, self._params, rows)
+        return BruteSearch(metric, rows, measure), training.left_out
 
 
 # They compare cells that are 0 with cells that are not.
@@ -397,7 +398,7 @@ class PairwiseSpace(RowSpace):
         rows, params = training.points, self._params
         if "w" in params:
             params = {"w": column_weights(params["w"], rows.shape[1])}
-        measure = PairwiseDistances(self._name, params, rows)
+        measure = partial(pairwise_distances, self._name, params, rows)
         metric = Metric(self._name, root=1.0)
         return BruteSearch(metric, rows, measure), training.left_out
 

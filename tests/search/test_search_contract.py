@@ -8,6 +8,7 @@ Code under test: `search/_brute_search.py`, `search/_neighbor_lists.py`,
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -36,7 +37,7 @@ from sklearn_bayeslazy.search import (
     nearest_of_all,
     no_exclusions,
 )
-from sklearn_bayeslazy.search._brute_search import CallableDistances
+from sklearn_bayeslazy.search._brute_search import callable_distances
 from sklearn_bayeslazy.search._inverted_index_kernels import EUCLIDEAN
 from sklearn_bayeslazy.tabular import read_table
 
@@ -77,7 +78,7 @@ def sparse():
 
 def brute():
     X = grid(90, 3)
-    measure = CallableDistances(lambda a, b: np.abs(a - b).max(), None, X)
+    measure = partial(callable_distances, lambda a, b: np.abs(a - b).max(), None, X)
     search = BruteSearch(Metric("callable", root=1.0), X, measure)
     return search, X, np.abs(X[:, None] - X).max(axis=2)
 
