@@ -57,7 +57,7 @@ def _predict_attribute(model, table, j, map_rows):
         map_rows,
     )
     queries = predictor.space.queries(_columns(table, others))
-    found = predictor.predictions(queries, map_rows)
+    found = predictor.vote.predictions(queries, map_rows)
     if not is_number:
         best = np.argmax(found, axis=1)
         return [distinct[at] for at in best], found[np.arange(len(best)), best]
