@@ -47,7 +47,6 @@ def _predict_attribute(model, table, j, map_rows):
         targets = NumberTargets(weight, values.astype(float)[:, None], True)
     else:
         classes, codes = encode_classes(codes)
-        codes = codes.astype(np.int64)
         targets = ClassTargets(weight, codes, classes, None, "marginal")
     predictor = CaseModel.learn(
         _columns(cases, others),
