@@ -227,15 +227,7 @@ def collect_nearest(
                 bound, size = _drop_far(candidates, q, weight, k, size, bound, scratch)
                 if 2 * size > capacity:
                     bound = _measure_candidates(
-                        table,
-                        candidates,
-                        heaps,
-                        q,
-                        square,
-                        weight,
-                        k,
-                        size,
-                        bound,
+                        table, candidates, heaps, q, square, weight, k, size, bound
                     )
                     size = 0
         if is_last:

@@ -13,11 +13,7 @@ from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, RealNotInt, StrOptions
 from ..._core._estimator import DocLinkMixin
 from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
-from ...leave_one_out import (
-    LeftOutNumbers,
-    PredictionIntervalMixin,
-    rows_to_leave_out,
-)
+from ...leave_one_out import LeftOutNumbers, PredictionIntervalMixin, rows_to_leave_out
 from ...search import EngineSearch
 from .._neighbor_lists import NeighborListsMixin
 from ._left_out_votes import predictions_without

@@ -12,12 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core._kernel import frozen, inlined, kernel
-from ...search import (
-    NeighborLists,
-    WeightedK,
-    lack_ties,
-    no_exclusions,
-)
+from ...search import NeighborLists, WeightedK, lack_ties, no_exclusions
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
 from ._treecode import weighted_means

@@ -14,13 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...tabular import Codebook, Table, find_categories
-from ._columns import (
-    Deviations,
-    GivenNumbers,
-    Indicators,
-    NormalScores,
-    ValueMeans,
-)
+from ._columns import Deviations, GivenNumbers, Indicators, NormalScores, ValueMeans
 
 _NUMBER_COLUMNS = {
     "given": GivenNumbers,
