@@ -525,16 +525,19 @@ class LocallyWeightedRegressor(
                 "answer for robust_iterations > 0: give X, or robust_iterations=0."
             )
         check_others_remain(len(solver.targets))
-        parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
-        kernel = self._model.settings.kernel
-        fits = LeftOutFits(solver, kernel, parameters, self._map_rows)
-        predictions = fits.predictions(rows)
+        predictions = self._left_out_fits(solver).predictions(rows)
         if np.isnan(predictions).any():
             raise ValueError(
                 "All weights underflow for some row that is left out: give a larger "
                 "bandwidth, or n_neighbors too."
             )
         return restore_targets(predictions, self._exponent)
+
+    def _left_out_fits(self, solver):
+        """Return what leaves out rows of a solver, under the chosen parameters."""
+        parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
+        kernel = self._model.settings.kernel
+        return LeftOutFits(solver, kernel, parameters, self._map_rows)
 
     def _left_out_numbers(self):
         solver, _ = self._left_out_solver()
@@ -554,9 +557,7 @@ class LocallyWeightedRegressor(
         solver, _ = self._left_out_solver()
         size = solver.finder.size(self.n_neighbors_, self.bandwidth_)
         model = LocalRegression(solver, size, self._model.settings)
-        parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
-        kernel = self._model.settings.kernel
-        fits = LeftOutFits(solver, kernel, parameters, self._map_rows)
+        fits = self._left_out_fits(solver)
         is_span = isinstance(self.n_neighbors_, float)  # of fewer rows it is shorter
 
         def predict(queries):

@@ -209,12 +209,9 @@ def _nearest(distances, width, exclude):
 
 def full_lists(reduced, indices):
     """Return lists without empty entries, sorted by (distance, row)."""
-    order = np.lexsort((indices, reduced), axis=-1)
-    return NeighborLists(
-        np.take_along_axis(reduced, order, axis=1),
-        np.take_along_axis(indices, order, axis=1),
-        np.full(len(indices), indices.shape[1], dtype=np.int64),
-    )
+    m, width = indices.shape
+    lists = merged_lists([(reduced, indices)], width)
+    return NeighborLists(*lists, np.full(m, width, dtype=np.int64))
 
 
 def merged_lists(parts, width):

@@ -406,8 +406,7 @@ class PairwiseSpace(RowSpace):
 class GivenDistances(RowSpace):
     """Distances to the training rows, of which some may have no weight."""
 
-    def __init__(self):
-        self._kept = None
+    _kept = None  # the rows of weight above 0; None for all
 
     def check(self, estimator, X, *, reset):
         """Return distances, checked."""
