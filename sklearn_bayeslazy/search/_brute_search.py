@@ -7,35 +7,25 @@ from sklearn.metrics.pairwise import manhattan_distances
 
 from .._core._arrays import as_float_array
 from ._metrics import longest_row
-from ._neighbor_lists import empty_lists, nearest_of_all
+from ._neighbor_lists import RowsSearch, empty_lists, nearest_of_all
 from ._ties import ROWS_LISTED_FOR_TIES, merge_ties
 
 # Distances that are held at a time.
 _MAX_DISTANCES = 2**22
 
 
-class BruteSearch:
+class BruteSearch(RowsSearch):
     """Finds the nearest rows among all, by any distances."""
 
     n_rows_beyond = ROWS_LISTED_FOR_TIES
 
     def __init__(self, metric, rows, measure):
         # metric: turns reduced distances into distances.
-        # rows: (n, n_columns), dense or sparse, in the same form as queries.
         # measure(queries) returns the reduced distances (m, n) of all rows.
         self.metric = metric
         self.rows = rows
         self._measure = measure
         self._longest = longest_row(rows)
-
-    @property
-    def n_rows(self):
-        """Return the number of rows."""
-        return self.rows.shape[0]
-
-    def training_queries(self):
-        """Return the training rows as queries."""
-        return self.rows
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded row."""

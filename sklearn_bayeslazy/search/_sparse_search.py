@@ -10,10 +10,11 @@ from ._hashed import SparseRows
 from ._inverted_index import InvertedIndex
 from ._inverted_index_kernels import COSINE, EUCLIDEAN
 from ._metrics import longest_row
+from ._neighbor_lists import RowsSearch
 from ._ties import merge_ties, sum_ties_in_postings
 
 
-class SparseSearch:
+class SparseSearch(RowsSearch):
     """Finds the nearest sparse rows by an inverted index, and sums up those at ties."""
 
     # The parameters are those of `DenseSearch`. Ties, and the votes of all rows, are
@@ -40,22 +41,9 @@ class SparseSearch:
         self.postings = columns.indptr.astype(np.int64), positions, columns.data
 
     @property
-    def n_rows(self):
-        """Return the number of rows."""
-        return self.rows.shape[0]
-
-    @property
     def apart(self):
         """Return whether rows of zeros are at distance 2 from all others (cosine)."""
         return self.metric.name == "cosine"
-
-    def transformed_rows(self):
-        """Return the training rows, transformed."""
-        return self.rows
-
-    def training_queries(self):
-        """Return the training rows, transformed as queries."""
-        return self.rows
 
     def arrays(self):
         """Return what kernels read: postings, rows, row numbers, squares, apart."""
