@@ -74,8 +74,7 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
     def _read_targets(self, y, n_rows, sample_weight):
         """Return targets and weights of rows of weight above 0; note which they are."""
         y = self._check_targets(y)
-        if len(y) != n_rows:
-            check_consistent_length(np.empty(n_rows), y)
+        check_consistent_length(np.empty(n_rows), y)
         self.n_samples_fit_ = n_rows
         self._kept, weight = kept_rows(sample_weight, n_rows)
         return (y if self._kept is None else y[self._kept]), weight
