@@ -359,9 +359,7 @@ class LocallyWeightedEstimator(
         queries = (take_rows(rows, slice(q, q + 1)) for q in range(rows.shape[0]))
         parts = [
             explain_local(
-                local,
-                query,
-                np.log(self._mix_probabilities(local, query, n_effective)),
+                local, query, np.log(self._mix_probabilities(local, query, n_effective))
             )
             for query, (local, n_effective) in zip(
                 queries, self._local_estimators(rows)

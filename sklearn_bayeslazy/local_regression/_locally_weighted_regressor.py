@@ -525,16 +525,19 @@ class LocallyWeightedRegressor(
                 "answer for robust_iterations > 0: give X, or robust_iterations=0."
             )
         check_others_remain(len(solver.targets))
-        parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
-        kernel = self._model.settings.kernel
-        fits = LeftOutFits(solver, kernel, parameters, self._map_rows)
-        predictions = fits.predictions(rows)
+        predictions = self._left_out_fits(solver).predictions(rows)
         if np.isnan(predictions).any():
             raise ValueError(
                 "All weights underflow for some row that is left out: give a larger "
                 "bandwidth, or n_neighbors too."
             )
         return restore_targets(predictions, self._exponent)
+
+    def _left_out_fits(self, solver):
+        """Return what leaves out rows of a solver, under the chosen parameters."""
+        parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
+        kernel = self._model.settings.kernel
+        return LeftOutFits(solver, kernel, parameters, self._map_rows)
 
     def _left_out_numbers(self):
         solver, _ = self._left_out_solver()
@@ -554,9 +557,7 @@ class LocallyWeightedRegressor(
         solver, _ = self._left_out_solver()
         size = solver.finder.size(self.n_neighbors_, self.bandwidth_)
         model = LocalRegression(solver, size, self._model.settings)
-        parameters = {name: getattr(self, f"{name}_") for name in LOO_PARAMETERS}
-        kernel = self._model.settings.kernel
-        fits = LeftOutFits(solver, kernel, parameters, self._map_rows)
+        fits = self._left_out_fits(solver)
         is_span = isinstance(self.n_neighbors_, float)  # of fewer rows it is shorter
 
         def predict(queries):
@@ -687,18 +688,17 @@ class LocallyWeightedRegressor(
             n = len(self._model.solver.finder.sample_weight)
             exact, max_rows = n <= MAX_ROWS_FOR_EXACT, MAX_ROWS_FOR_STATISTICS
         sample = self._rows_to_leave_out(max_rows)
-        statistics = self._model.statistics(sample, exact, self._map_rows)
-        self._rescaled_residual_scale = statistics.residual_scale
+        found = self._model.statistics(sample, exact, self._map_rows)
+        self._traces, self._rescaled_residual_scale, gcv, aicc = found
         with np.errstate(over="ignore", under="ignore"):
-            gcv = np.ldexp(statistics.gcv, 2 * self._exponent)
-            residual_scale = np.ldexp(statistics.residual_scale, self._exponent)
-        aicc = statistics.aicc + 2 * self._exponent * np.log(2)
+            gcv = np.ldexp(gcv, 2 * self._exponent)
+            residual_scale = np.ldexp(self._rescaled_residual_scale, self._exponent)
+        aicc = aicc + 2 * self._exponent * np.log(2)
         self.residual_scale_ = self._float_or_array(residual_scale)
         self.gcv_, self.aicc_ = self._float_or_array(gcv), self._float_or_array(aicc)
-        self._traces = traces = statistics.traces
-        self.effective_dof_ = traces.trace
-        self.equivalent_parameters_ = traces.squared_norm
-        self.residual_dof_ = traces.residual_dof
+        self.effective_dof_ = self._traces.trace
+        self.equivalent_parameters_ = self._traces.squared_norm
+        self.residual_dof_ = self._traces.residual_dof
 
     def _solve_at(self, X, *, hat_statistics=False):
         """Return the fits at queries, in the units of X and y."""

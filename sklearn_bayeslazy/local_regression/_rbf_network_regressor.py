@@ -6,11 +6,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from .._core._arrays import check_numeric_targets, kept_rows
 from .._core._compat import fit_context
-from .._core._estimator import (
-    TrainingRowsMixin,
-    all_or_nothing,
-    require_targets,
-)
+from .._core._estimator import TrainingRowsMixin, all_or_nothing, require_targets
 from .._core._kernel import frozen
 from ..leave_one_out import (
     LeftOutNumbers,

@@ -332,5 +332,5 @@ class CaseBasedClassifier(
 
     def _build_targets(self, y, weight):
         self.classes_, codes = encode_classes(y, self._known_classes)
-        codes, classes = codes.astype(np.int64), self.classes_
-        return ClassTargets(weight, codes, classes, self.class_weight, self.prior)
+        given = self.class_weight, self.prior
+        return ClassTargets(weight, codes, self.classes_, *given)

@@ -252,7 +252,7 @@ class CaseBasedRegressor(
     def _predictions_and_queries(self, X):
         check_is_fitted(self)
         cases, model = self._reader.read(self, X), self._model
-        predictions = model.predictions(model.space.queries(cases), self._map)
+        predictions = model.vote.predictions(model.space.queries(cases), self._map)
         model, _ = self._without_copies or (model, None)
         return predictions, model.space.queries(cases)
 

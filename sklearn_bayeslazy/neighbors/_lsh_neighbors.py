@@ -2,7 +2,6 @@
 
 from copy import copy, deepcopy
 from dataclasses import replace
-from functools import partial
 from numbers import Integral, Real
 from time import perf_counter
 
@@ -362,14 +361,14 @@ transformer, default="balanced"
         """Return the distance of the exact k-th nearest rows, and the nearest rows."""
         alive = self._alive(search, None)
         reduced, indices = search.exact_neighbors(queries, k, alive, self.n_jobs)
-        return self._distances(search, queries, reduced[:, -1:]), indices
+        return self._metric.distances(reduced[:, -1:]), indices
 
     def _within(self, search, X, radius, filter=None):
         """Return distances, rows and starts of the rows read within the radius."""
         queries, exclude = self._queries(search, X)
         found = rows_within(
             search,
-            partial(self._distances, search),
+            self._metric,
             queries,
             self._checked_radii(radius, queries.shape[0]),
             exclude,
@@ -429,13 +428,6 @@ transformer, default="balanced"
         store = _STORES.get(self._metric.name, DenseRows)
         return store.transformed(X, self._metric)
 
-    def _distances(self, search, queries, reduced):
-        if isinstance(search.index.rows, ProductRows):
-            unit = self._metric.unit  # a power of two
-            with np.errstate(over="ignore"):
-                return reduced / unit / unit + 0.0  # not -0.0
-        return super()._distances(search, queries, reduced)
-
     @property
     def _min_radius(self):
         return -np.inf if self.metric == "inner_product" else 0.0
@@ -459,7 +451,8 @@ def _fit_metric(name, X):
     if name == "inner_product":
         if sparse.issparse(X):
             return product_metric(name, X)
-        return Metric(name, unit=ProductRows.unit_of(X))
+        unit = ProductRows.unit_of(X)
+        return Metric(name, root=1.0, divisor=unit, unit=unit)
     if name == "hamming":
         n_bits = X.shape[1] * (1 if X.dtype == bool else 8)
         return Metric(name, root=1.0, divisor=float(n_bits))

@@ -130,10 +130,6 @@ class NeighborListsMixin:
         """Return the numbers of the training rows."""
         return np.arange(search.n_rows)
 
-    def _distances(self, search, queries, reduced):
-        """Return distances from reduced ones (m, k) of m queries."""
-        return self._metric.distances(reduced)
-
     def _alive(self, search, filter):
         """Return the rows that may be listed, as `WeightedK` takes them."""
         return None
@@ -152,9 +148,7 @@ class NeighborListsMixin:
                 )
             else:
                 lists = search.nearest(queries, rows, weighted_k, exclude[rows])
-            distances[rows] = self._distances(
-                search, queries[rows], lists.reduced[:, :k]
-            )
+            distances[rows] = self._metric.distances(lists.reduced[:, :k])
             indices[rows] = lists.indices[:, :k]
 
         self._map(find, m, 24 * weighted_k.width)
@@ -306,7 +300,7 @@ class RadiusNeighborsMixin:
 
         def find(rows):
             lists = search.nearest(queries, rows, weighted_k, exclude[rows])
-            distances = self._distances(search, queries[rows], lists.reduced[:, :k])
+            distances = self._metric.distances(lists.reduced[:, :k])
             is_within = distances <= radii[rows, None]
             ends = np.cumsum(is_within.sum(axis=1))[:-1]
             near = np.split(distances[is_within], ends)

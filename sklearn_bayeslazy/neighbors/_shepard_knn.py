@@ -447,8 +447,8 @@ class ShepardKNN(
         if y.ndim == 2:
             return self._build_outputs(y, weight)
         self.classes_, codes = encode_classes(y)
-        codes, classes = codes.astype(np.int64), self.classes_
-        return ClassTargets(weight, codes, classes, self.class_weight, self.prior)
+        given = self.class_weight, self.prior
+        return ClassTargets(weight, codes, self.classes_, *given)
 
     def _build_outputs(self, y, weight):
         """Return the targets of several outputs."""
@@ -468,7 +468,7 @@ class ShepardKNN(
         self.classes_ = [classes for classes, _ in pairs]
         return MultiClassTargets(
             [
-                ClassTargets(weight, codes.astype(np.int64), classes, None, self.prior)
+                ClassTargets(weight, codes, classes, None, self.prior)
                 for classes, codes in pairs
             ]
         )

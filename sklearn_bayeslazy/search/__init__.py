@@ -100,17 +100,11 @@ from ._row_spaces import (
     NumericSpace,
     TableSpace,
     brute_space,
-    in_chunks,
     search_points,
 )
 from ._sparse_kernels import exact_distance, sparse_distances
 from ._sparse_search import SparseSearch
-from ._ties import (
-    lack_ties,
-    lists_with_ties,
-    replace_lists,
-    share_weights,
-)
+from ._ties import lack_ties, lists_with_ties, replace_lists, share_weights
 from ._window_search import WindowRule, Windows, WindowSearch
 
 

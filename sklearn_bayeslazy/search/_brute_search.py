@@ -7,35 +7,25 @@ from sklearn.metrics.pairwise import manhattan_distances
 
 from .._core._arrays import as_float_array
 from ._metrics import longest_row
-from ._neighbor_lists import empty_lists, nearest_of_all
+from ._neighbor_lists import RowsSearch, empty_lists, nearest_of_all
 from ._ties import ROWS_LISTED_FOR_TIES, merge_ties
 
 # Distances that are held at a time.
 _MAX_DISTANCES = 2**22
 
 
-class BruteSearch:
+class BruteSearch(RowsSearch):
     """Finds the nearest rows among all, by any distances."""
 
     n_rows_beyond = ROWS_LISTED_FOR_TIES
 
     def __init__(self, metric, rows, measure):
         # metric: turns reduced distances into distances.
-        # rows: (n, n_columns), dense or sparse, in the same form as queries.
         # measure(queries) returns the reduced distances (m, n) of all rows.
         self.metric = metric
         self.rows = rows
         self._measure = measure
         self._longest = longest_row(rows)
-
-    @property
-    def n_rows(self):
-        """Return the number of rows."""
-        return self.rows.shape[0]
-
-    def training_queries(self):
-        """Return the training rows as queries."""
-        return self.rows
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded row."""
@@ -73,59 +63,38 @@ class BruteSearch:
             yield some, self._measure(queries[some])
 
 
-# Distances from queries to all training rows, for metrics without a search kernel.
+# Distances (m, n) of all training rows from m queries, for metrics without a kernel.
 
 
-class CallableDistances:
-    """The distances ``metric(query, row, **params)``, called once for each pair."""
-
-    def __init__(self, metric, params, rows):
-        # params: dict or None; rows: (n, n_features).
-        self._metric, self._params, self._rows = metric, params or {}, rows
-
-    def __call__(self, queries):
-        """Return the distances (m, n) of all rows from each query."""
-        found = [
-            self._metric(query, row, **self._params)
-            for query in queries
-            for row in self._rows
-        ]
-        distances = as_float_array(found, "What metric returns", "one real number")
-        if distances.ndim != 1 or not np.all(distances >= 0):
-            raise ValueError(
-                "metric returned an array, NaN or a negative number: return one "
-                "distance ≥ 0 for two rows."
-            )
-        return distances.reshape(len(queries), len(self._rows))
+def callable_distances(metric, params, rows, queries):
+    """Return ``metric(query, row, **params)``, called once for each pair."""
+    # params: dict or None; rows: (n, n_features).
+    params = params or {}
+    found = [metric(query, row, **params) for query in queries for row in rows]
+    distances = as_float_array(found, "What metric returns", "one real number")
+    if distances.ndim != 1 or not np.all(distances >= 0):
+        raise ValueError(
+            "metric returned an array, NaN or a negative number: return one "
+            "distance ≥ 0 for two rows."
+        )
+    return distances.reshape(len(queries), len(rows))
 
 
-class PairwiseDistances:
-    """The distances that scipy measures between two rows of numbers."""
-
-    def __init__(self, name, params, rows):
-        # name: one of `PAIRWISE_METRICS`; params: {"w": weights of the columns}, or {};
-        # rows: (n, n_features).
-        self._name, self._params, self._rows = name, params, rows
-
-    def __call__(self, queries):
-        """Return the distances (m, n) of all rows from each query."""
-        with np.errstate(invalid="ignore"):
-            distances = cdist(queries, self._rows, self._name, **self._params)
-        # 0 / 0, where no column of weight above 0 is filled in either row.
-        distances[np.isnan(distances)] = 0.0
-        return distances
+def pairwise_distances(name, params, rows, queries):
+    """Return the distances that scipy measures between two rows of numbers."""
+    # name: one of `PAIRWISE_METRICS`; params: {"w": weights of the columns}, or {};
+    # rows: (n, n_features).
+    with np.errstate(invalid="ignore"):
+        distances = cdist(queries, rows, name, **params)
+    # 0 / 0, where no column of weight above 0 is filled in either row.
+    distances[np.isnan(distances)] = 0.0
+    return distances
 
 
-class SparseManhattanDistances:
-    """The sums of absolute differences from sparse rows."""
-
-    def __init__(self, rows):
-        # rows: csr_array (n, n_columns) with sorted columns and no duplicates.
-        self._rows = _with_short_indices(rows)
-
-    def __call__(self, queries):
-        """Return the distances (m, n) of all rows from each query."""
-        return manhattan_distances(_with_short_indices(queries), self._rows)
+def sparse_manhattan_distances(rows, queries):
+    """Return the sums of absolute differences from sparse rows."""
+    # rows: csr_array (n, n_columns) with sorted columns and no duplicates.
+    return manhattan_distances(_with_short_indices(queries), _with_short_indices(rows))
 
 
 def _with_short_indices(rows):

@@ -143,17 +143,7 @@ def least_of_block(out, lanes):
 
 @inlined
 def push_block(
-    out,
-    block_indices,
-    b,
-    reduced,
-    indices,
-    counts,
-    totals,
-    q,
-    weight,
-    exclude,
-    k,
+    out, block_indices, b, reduced, indices, counts, totals, q, weight, exclude, k
 ):
     """Insert the rows of a block that are among the nearest into a query's heap."""
     # out: (width,), the distances of block b; exclude: the query's excluded row, or -1.

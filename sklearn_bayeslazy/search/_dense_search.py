@@ -10,12 +10,7 @@ import numpy as np
 
 from .._core._kernel import frozen
 from .._core._parallel import jobs_for, map_chunks
-from ._dense_kernels import (
-    SQUARED,
-    UNIT,
-    nearest_in_blocks,
-    nearest_in_tree,
-)
+from ._dense_kernels import SQUARED, UNIT, nearest_in_blocks, nearest_in_tree
 from ._kd_tree import build_tree
 from ._neighbor_lists import empty_lists
 from ._product_search import BlockProducts

@@ -7,10 +7,10 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from ._neighbor_lists import drop_excluded, empty_lists, full_lists
+from ._neighbor_lists import RowsSearch, drop_excluded, empty_lists, full_lists
 
 
-class EngineSearch:
+class EngineSearch(RowsSearch):
     """Finds the nearest rows by an object with ``kneighbors``; trusts its distances."""
 
     sum_ties = None  # an engine returns lists only
@@ -21,19 +21,6 @@ class EngineSearch:
         self.engine = _fitted(engine, rows)
         self.metric = metric
         self.rows = rows
-
-    @property
-    def n_rows(self):
-        """Return the number of rows."""
-        return self.rows.shape[0]
-
-    def transformed_rows(self):
-        """Return the training rows."""
-        return self.rows
-
-    def training_queries(self):
-        """Return the training rows, transformed as queries."""
-        return self.rows
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded rows."""

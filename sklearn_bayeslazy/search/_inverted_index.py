@@ -1,4 +1,4 @@
-"""The most similar sparse rows by an inverted index: `InvertedIndexNeighbors`.
+"""The nearest sparse rows by an inverted index: `InvertedIndexNeighbors`, `ShepardKNN`.
 
 For each column it lists the rows in which the column is not 0, its postings. The lists
 of columns that are seldom 0 would be the longest. These frequent columns are kept as a
@@ -100,12 +100,12 @@ class InvertedIndex:
     def _tile(self, rows):
         dense = np.zeros((rows.shape[0], self.n_frequent), dtype=np.float32)
         fill_frequent(rows.arrays(), 0, frozen(self.slots, np.int64), dense)
-        cells = sparse.coo_array(rows.X)
-        rare = self.slots[cells.col] < 0
+        X, rare = rows.X, self.slots[rows.X.indices] < 0
         with np.errstate(over="ignore"):  # rows that overflow are always measured
-            values = cells.data[rare].astype(np.float32)
-        entries = values, (cells.row[rare], cells.col[rare])
-        postings = sparse.coo_array(entries, shape=rows.shape).tocsc()
+            values = X.data[rare].astype(np.float32)
+        starts = np.append(0, np.cumsum(rare))[X.indptr]
+        entries = values, X.indices[rare], starts
+        postings = sparse.csr_array(entries, shape=rows.shape).tocsc()
         return Tile(
             rows.shape[0],
             dense,
@@ -148,7 +148,7 @@ class InvertedIndex:
                 table,
                 exclude,
                 weighted_k.weight,
-                int(weighted_k.k),
+                weighted_k.k,
                 tile is self.tiles[-1],
                 error,
                 candidates,

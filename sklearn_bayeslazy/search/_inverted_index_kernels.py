@@ -1,8 +1,9 @@
 """Numba kernels of the inverted index: sums over postings, and exact lists.
 
 Dot products are estimated in single precision, with a bound on the error of each. A row
-is dropped only if it is certainly farther than k others. The rest are measured term by
-term. So lists are exact, and do not depend on the other queries of a block.
+is dropped only if it is certainly farther than others that weigh k. The rest are
+measured term by term. So lists are exact, and do not depend on the other queries of a
+block.
 """
 
 import math
@@ -36,9 +37,9 @@ class SparseSearchArrays(NamedTuple):
 
 
 class CandidateRows(NamedTuple):
-    """Rows that may be among the k nearest of m queries, and are not measured yet."""
+    """Rows that may be among the nearest of m queries, and are not measured yet."""
 
-    bounds: np.ndarray  # (m,), upper bound of the k-th smallest reduced distance
+    bounds: np.ndarray  # (m,), upper bound of the distance where the weights reach k
     low: np.ndarray  # (m, capacity), lower bound of each candidate's reduced distance
     high: np.ndarray  # (m, capacity), upper bound of the same
     indices: np.ndarray  # (m, capacity), training rows
@@ -132,15 +133,21 @@ def _any_within(products, squares, square, kind, error, bound):
 
 
 @kernel(only_in_kernels=True)
-def _drop_far(candidates, q, k, size, bound, scratch):
+def _drop_far(candidates, q, weight, k, size, bound, scratch):
     """Drop candidates that are certainly too far; return the new bound and size."""
     low, high = candidates.low[q], candidates.high[q]
     indices = candidates.indices[q]
-    if size >= k:
-        for c in range(size):
-            scratch[c] = high[c]
-        select(scratch, np.zeros(size, np.int64), np.int64(0), size, k - 1)
-        bound = min(bound, scratch[k - 1])
+    positions, total, n_near = np.arange(size), 0.0, 0
+    for c in range(size):
+        scratch[c] = high[c]
+    while total < k and n_near < size:  # until those of least upper bounds weigh k
+        n_near = np.int64(min(max(np.ceil(k), 2.0 * n_near), size))
+        select(scratch, positions, np.int64(0), size, n_near - 1)
+        total = 0.0
+        for c in range(n_near):
+            total += weight[indices[positions[c]]]
+    if total >= k:
+        bound = min(bound, scratch[n_near - 1])
     count = 0
     for c in range(size):
         low[count], high[count], indices[count] = low[c], high[c], indices[c]
@@ -178,10 +185,10 @@ def square_of(query, q):
 def collect_nearest(
     products, base, table, exclude, weight, k, is_last, error, candidates, heaps
 ):
-    """Collect the rows of a tile that may be among the k nearest of each query."""
+    """Collect the rows of a tile that may be among the nearest of each query."""
     # products: (m, width), float32: estimated dot products with the rows from base on.
-    # exclude: (m,), the row that a query must not find, or -1; weight: (n,), 1, or 0
-    # for rows that no query finds.
+    # exclude: (m,), the row that a query must not find, or -1; weight: (n,), 0 for rows
+    # that no query finds.
     # is_last: whether this is the last tile: all candidates are then measured.
     # error: (m,), the error of an estimate, at most, in units of |a|² + |b|².
     # heaps: `NeighborHeaps` of the rows that have been measured.
@@ -217,22 +224,14 @@ def collect_nearest(
                 size += 1
                 if size < capacity:
                     continue
-                bound, size = _drop_far(candidates, q, k, size, bound, scratch)
+                bound, size = _drop_far(candidates, q, weight, k, size, bound, scratch)
                 if 2 * size > capacity:
                     bound = _measure_candidates(
-                        table,
-                        candidates,
-                        heaps,
-                        q,
-                        square,
-                        weight,
-                        k,
-                        size,
-                        bound,
+                        table, candidates, heaps, q, square, weight, k, size, bound
                     )
                     size = 0
         if is_last:
-            bound, size = _drop_far(candidates, q, k, size, bound, scratch)
+            bound, size = _drop_far(candidates, q, weight, k, size, bound, scratch)
             bound = _measure_candidates(
                 table, candidates, heaps, q, square, weight, k, size, bound
             )

@@ -296,8 +296,7 @@ def training_queries(columns):
 
 def _is_exact(column):
     """Return whether similarities are 0 or 1, or measured without rounding."""
-    is_written_out = not isinstance(column.table, EqualityTable | None)
-    return not is_written_out and column.missing in (0.0, 1.0)
+    return isinstance(column.table, EqualityTable | None) and column.missing in (0, 1)
 
 
 def _length(column):

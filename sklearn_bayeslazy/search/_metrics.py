@@ -161,15 +161,12 @@ class Metric:
     def distances(self, reduced):
         """Return distances from reduced ones, infinite where they overflow."""
         with np.errstate(over="ignore"):
-            return self._distances(reduced)
-
-    def _distances(self, reduced):
-        distances = reduced / self.divisor if self.divisor != 1.0 else reduced
-        if self.root == 2.0:
-            distances = np.sqrt(distances)
-        elif self.root != 1.0:
-            distances = distances ** (1 / self.root)
-        return distances / self.unit if self.unit != 1.0 else distances
+            distances = reduced / self.divisor if self.divisor != 1.0 else reduced
+            if self.root == 2.0:
+                distances = np.sqrt(distances)
+            elif self.root != 1.0:
+                distances = distances ** (1 / self.root)
+            return distances / self.unit if self.unit != 1.0 else distances
 
 
 def longest_row(rows):

@@ -15,6 +15,25 @@ _SLACK = 1e-6
 _NO_ROW = np.iinfo(np.int64).max
 
 
+class RowsSearch:
+    """A search that keeps the training rows as they are, and compares them so."""
+
+    # rows: (n, n_columns), dense or sparse, transformed; queries have the same form.
+
+    @property
+    def n_rows(self):
+        """Return the number of rows."""
+        return self.rows.shape[0]
+
+    def transformed_rows(self):
+        """Return the training rows, transformed."""
+        return self.rows
+
+    def training_queries(self):
+        """Return the training rows, transformed as queries."""
+        return self.rows
+
+
 @dataclass
 class NeighborLists:
     """The nearest rows of queries."""
@@ -209,12 +228,9 @@ def _nearest(distances, width, exclude):
 
 def full_lists(reduced, indices):
     """Return lists without empty entries, sorted by (distance, row)."""
-    order = np.lexsort((indices, reduced), axis=-1)
-    return NeighborLists(
-        np.take_along_axis(reduced, order, axis=1),
-        np.take_along_axis(indices, order, axis=1),
-        np.full(len(indices), indices.shape[1], dtype=np.int64),
-    )
+    m, width = indices.shape
+    lists = merged_lists([(reduced, indices)], width)
+    return NeighborLists(*lists, np.full(m, width, dtype=np.int64))
 
 
 def merged_lists(parts, width):

@@ -11,11 +11,11 @@ from scipy import sparse
 from ..tabular import check_rows, check_table, read_table
 from ._brute_search import (
     BruteSearch,
-    CallableDistances,
-    PairwiseDistances,
-    SparseManhattanDistances,
+    callable_distances,
     check_distances,
     given_distances,
+    pairwise_distances,
+    sparse_manhattan_distances,
 )
 from ._dense_kernels import MANHATTAN, PRESENT, UNIT
 from ._dense_search import DenseSearch, wants_tree
@@ -98,10 +98,6 @@ class RowSpace(ABC):
 
 
 # Spaces of rows of numbers: metrics that have a kernel, and neighbour engines.
-
-
-# The cells that are transformed at a time to be checked.
-_CELLS_AT_ONCE = 2**18
 
 
 class NumericSpace(RowSpace):
@@ -189,18 +185,11 @@ def search_transformed(metric, points, left_out, algorithm, n_jobs):
     return search, metric.transform(left_out, query=True)
 
 
-def in_chunks(rows):
-    """Yield all rows, few at a time."""
-    n_rows, n_columns = rows.shape
-    step = max(_CELLS_AT_ONCE // max(n_columns, 1), 1)
-    for start in range(0, n_rows, step):
-        yield rows[start : start + step]
-
-
 def search_points(metric, transformed, segments, n_jobs, tree=False):
     """Return a search whose blocks hold rows of one segment each."""
     if sparse.issparse(transformed) and metric.kind == MANHATTAN:
-        return BruteSearch(metric, transformed, SparseManhattanDistances(transformed))
+        measure = partial(sparse_manhattan_distances, transformed)
+        return BruteSearch(metric, transformed, measure)
     if sparse.issparse(transformed):
         return SparseSearch(metric, transformed, segments)
     return DenseSearch(metric, transformed, segments, tree, n_jobs)
@@ -374,9 +363,9 @@ class CallableSpace(RowSpace):
 
     def search(self, training, feature_weights):
         """Return a search among the rows, and the rows as its queries."""
-        measure = CallableDistances(self._metric, self._params, training.points)
-        metric = Metric("callable", root=1.0, is_given=True)
-        return BruteSearch(metric, training.points, measure), training.left_out
+        rows, metric = training.points, Metric("callable", root=1.0, is_given=True)
+        measure = partial(callable_distances, self._metric, self._params, rows)
+        return BruteSearch(metric, rows, measure), training.left_out
 
 
 # They compare cells that are 0 with cells that are not.
@@ -409,7 +398,7 @@ class PairwiseSpace(RowSpace):
         rows, params = training.points, self._params
         if "w" in params:
             params = {"w": column_weights(params["w"], rows.shape[1])}
-        measure = PairwiseDistances(self._name, params, rows)
+        measure = partial(pairwise_distances, self._name, params, rows)
         metric = Metric(self._name, root=1.0)
         return BruteSearch(metric, rows, measure), training.left_out
 
@@ -417,8 +406,7 @@ class PairwiseSpace(RowSpace):
 class GivenDistances(RowSpace):
     """Distances to the training rows, of which some may have no weight."""
 
-    def __init__(self):
-        self._kept = None
+    _kept = None  # the rows of weight above 0; None for all
 
     def check(self, estimator, X, *, reset):
         """Return distances, checked."""

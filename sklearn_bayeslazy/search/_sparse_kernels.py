@@ -1,4 +1,4 @@
-"""Numba kernels that compare sparse rows through the columns in which both are not 0.
+"""Parts of numba kernels that compare sparse rows by columns in which both are not 0.
 
 The training rows are postings: for each column, the positions of the rows in which it
 is not 0. A query's dot products with all rows take one step for each entry in the
@@ -6,14 +6,7 @@ postings of its columns, and |a - b|² = |a|² + |b|² - 2 a·b. That loses digi
 and b are close: distances that may matter are measured again, term by term.
 """
 
-import numpy as np
-
-from .._core._kernel import inlined, kernel
-from ._dense_kernels import snap_right_angle
-from ._neighbor_lists import heap_push, sort_heap
-
-# Rounding of each term, in units of |a|² + |b|², with a margin.
-_EPSILON = 4 * 2.0**-52
+from .._core._kernel import inlined
 
 
 @inlined
@@ -39,14 +32,6 @@ def sparse_distances(query, q, postings, squared_norms, is_cosine, out):
 
 
 @inlined
-def rounding_error(query, q):
-    """Return the error of a query's distances, at most, in units of |a|² + |b|²."""
-    # One rounding for each term of the dot product, and a margin for the squares.
-    starts = query[0]
-    return _EPSILON * (starts[q + 1] - starts[q] + 64)
-
-
-@inlined
 def exact_distance(query, q, rows, row):
     """Return |a - b|² of two sparse rows, summed in the order of the columns."""
     starts, columns, values = query
@@ -67,47 +52,3 @@ def exact_distance(query, q, rows, row):
             j += 1
         total += t * t
     return total
-
-
-@kernel
-def nearest_in_postings(
-    query,
-    first,
-    postings,
-    rows,
-    row_at,
-    squared_norms,
-    is_cosine,
-    exclude,
-    weight,
-    k,
-    heaps,
-):
-    """Fill heaps with the nearest rows, sorted, for queries from first on."""
-    # query, rows: CSR arrays; postings, squared_norms, is_cosine: as in
-    # `sparse_distances`. row_at: (n_positions,), the row at each position, -1 for none;
-    # exclude: (m,), the row that is left out, or -1; weight: (n,); heaps:
-    # `NeighborHeaps`.
-    reduced, indices, counts, totals = heaps
-    out = np.empty(len(row_at))
-    for q in range(len(reduced)):
-        square = sparse_distances(
-            query, first + q, postings, squared_norms, is_cosine, out
-        )
-        error = rounding_error(query, first + q)
-        worst = np.inf
-        for r in range(len(row_at)):
-            row = row_at[r]
-            if row < 0 or row == exclude[q]:
-                continue
-            if out[r] - error * (square + squared_norms[r]) > worst:
-                continue
-            value = out[r]
-            if not (is_cosine and (square == 0.0 or squared_norms[r] == 0.0)):
-                value = exact_distance(query, first + q, rows, row)
-                if is_cosine:
-                    value = snap_right_angle(value)
-            worst = heap_push(
-                reduced, indices, counts, totals, q, value, row, weight, k, worst
-            )
-        sort_heap(reduced, indices, counts, q)

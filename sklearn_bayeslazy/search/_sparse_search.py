@@ -5,22 +5,29 @@ from scipy import sparse
 
 from .._core._arrays import csr_arrays
 from .._core._kernel import frozen
-from .._core._parallel import row_chunks
 from ._dense_search import block_indices, width_for
+from ._hashed import SparseRows
+from ._inverted_index import InvertedIndex
+from ._inverted_index_kernels import COSINE, EUCLIDEAN
 from ._metrics import longest_row
-from ._neighbor_lists import empty_lists
-from ._sparse_kernels import nearest_in_postings
+from ._neighbor_lists import RowsSearch
 from ._ties import merge_ties, sum_ties_in_postings
 
 
-class SparseSearch:
-    """Finds the nearest sparse rows by postings; parameters as in `DenseSearch`."""
+class SparseSearch(RowsSearch):
+    """Finds the nearest sparse rows by an inverted index, and sums up those at ties."""
+
+    # The parameters are those of `DenseSearch`. Ties, and the votes of all rows, are
+    # summed up by postings in double precision.
 
     n_rows_beyond = 1
+    by_products = True
 
     def __init__(self, metric, rows, segments):
         self.metric = metric
         self.rows = rows = sparse.csr_array(rows)
+        self._kind = COSINE if self.apart else EUCLIDEAN
+        self._index = InvertedIndex(SparseRows(rows, self._kind))
         self._longest = longest_row(rows)
         self.indices = block_indices(segments, width_for(segments))
         row_at = self.indices.ravel()
@@ -34,22 +41,9 @@ class SparseSearch:
         self.postings = columns.indptr.astype(np.int64), positions, columns.data
 
     @property
-    def n_rows(self):
-        """Return the number of rows."""
-        return self.rows.shape[0]
-
-    @property
     def apart(self):
         """Return whether rows of zeros are at distance 2 from all others (cosine)."""
         return self.metric.name == "cosine"
-
-    def transformed_rows(self):
-        """Return the training rows, transformed."""
-        return self.rows
-
-    def training_queries(self):
-        """Return the training rows, transformed as queries."""
-        return self.rows
 
     def arrays(self):
         """Return what kernels read: postings, rows, row numbers, squares, apart."""
@@ -64,19 +58,8 @@ class SparseSearch:
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded row."""
-        lists = empty_lists(rows.stop - rows.start, weighted_k.width)
-        given = csr_arrays(queries.indptr, queries.indices, queries.data)
-        steps = self.n_rows + self.rows.nnz
-        for some in row_chunks(len(exclude), 0, steps_per_row=steps):
-            nearest_in_postings(
-                given,
-                rows.start + some.start,
-                *self.arrays(),
-                frozen(exclude[some], np.int64),
-                weighted_k.weight,
-                weighted_k.k,
-                lists.heaps(some),
-            )
+        given = SparseRows(queries, self._kind)
+        lists = self._index.nearest(given, rows, weighted_k, exclude)
         return merge_ties(lists, self.metric.rounding(queries[rows], self._longest))
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):

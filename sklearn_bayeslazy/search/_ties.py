@@ -15,13 +15,15 @@ from .._core._kernel import frozen, inlined, kernel
 from ._dense_kernels import block_distances, box_distance, snap_right_angle
 from ._kd_tree import sort_rows
 from ._neighbor_lists import NeighborLists, WeightedK
-from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
+from ._sparse_kernels import exact_distance, sparse_distances
 
 # How many rows beyond k are listed where distances take few values. Most lists then
 # hold all rows that tie with the last, and their queries need not be measured again.
 ROWS_LISTED_FOR_TIES = 64
 # The error of one rounding, relative.
 UNIT_ROUNDOFF = np.finfo(np.float64).eps / 2
+# That of each term of a sparse distance, in units of |a|² + |b|², with a margin.
+_SPARSE_ROUNDING = 4 * 2.0**-52
 
 
 class Rounding(NamedTuple):
@@ -290,7 +292,8 @@ def sum_ties_in_postings(
     out = np.empty(len(row_at))
     for q in range(len(nearest)):
         square = sparse_distances(query, q, postings, squares, apart, out)
-        error = rounding_error(query, q)
+        # One rounding for each term of the dot product, and a margin for the squares.
+        error = _SPARSE_ROUNDING * (query[0][q + 1] - query[0][q] + 64)
         for r in range(len(row_at)):
             row = row_at[r]
             if row < 0:

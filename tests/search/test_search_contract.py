@@ -8,6 +8,7 @@ Code under test: `search/_brute_search.py`, `search/_neighbor_lists.py`,
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -30,13 +31,13 @@ from sklearn_bayeslazy.search import (
     SparseSearch,
     VotingSearch,
     WeightedK,
+    _inverted_index,
     _lookup_search,
-    _sparse_search,
     learn_metric,
     nearest_of_all,
     no_exclusions,
 )
-from sklearn_bayeslazy.search._brute_search import CallableDistances
+from sklearn_bayeslazy.search._brute_search import callable_distances
 from sklearn_bayeslazy.search._inverted_index_kernels import EUCLIDEAN
 from sklearn_bayeslazy.tabular import read_table
 
@@ -77,7 +78,7 @@ def sparse():
 
 def brute():
     X = grid(90, 3)
-    measure = CallableDistances(lambda a, b: np.abs(a - b).max(), None, X)
+    measure = partial(callable_distances, lambda a, b: np.abs(a - b).max(), None, X)
     search = BruteSearch(Metric("callable", root=1.0), X, measure)
     return search, X, np.abs(X[:, None] - X).max(axis=2)
 
@@ -309,7 +310,7 @@ def test_no_queries_have_no_lists(case):
 @pytest.mark.parametrize(
     ("build", "module", "kernel"),
     [
-        (sparse, _sparse_search, "nearest_in_postings"),
+        (sparse, _inverted_index, "collect_nearest"),
         (heom, _lookup_search, "nearest_by_lookup"),
     ],
 )
@@ -324,5 +325,6 @@ def test_many_queries_take_several_calls_of_a_kernel(
     monkeypatch.setattr(module, kernel, lambda *args: calls.append(run(*args)))
     for holder in (_parallel, module):
         monkeypatch.setattr(holder, "MAX_STEPS_PER_CALL", 20_000, raising=False)
+        monkeypatch.setattr(holder, "_QUERIES_PER_BLOCK", 32, raising=False)
     same_lists(search.nearest(*given), expected)
     assert len(calls) > 7  # Ctrl-C is heard between them

@@ -9,12 +9,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from ...leave_one_out import (
-    choice_inflation,
-    group_sums,
-    loss_groups,
-    rank_candidates,
-)
+from ...leave_one_out import choice_inflation, group_sums, loss_groups, rank_candidates
 from ...tabular import row_weight
 from ._fit_kernels import count_terms
 from ._kernel_arguments import Queries

@@ -12,7 +12,6 @@ from ...search import (
     Metric,
     TransformedRows,
     WeightedK,
-    in_chunks,
     learn_metric,
     wants_tree,
 )
@@ -283,7 +282,7 @@ def scaled_solver(X, targets, sample_weight, regressor, scale):
     # the regressor, a LocallyWeightedRegressor, `algorithm` and `kernel` are read.
     metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
     rows = TransformedRows(X, metric.transform)
-    if not all(np.isfinite(some).all() for some in in_chunks(rows)):
+    if not np.isfinite([metric.largest, *metric.scale]).all():
         raise ValueError("Rows overflow once divided by scale: give a larger scale.")
     algorithm, kernel = regressor.algorithm, regressor.kernel
     if isinstance(algorithm, str):

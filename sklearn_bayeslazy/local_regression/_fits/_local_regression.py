@@ -38,37 +38,22 @@ _ROUNDING = 1e-12
 _MIN_DOF = 1e-9
 
 
-@dataclass(frozen=True)
-class FitStatistics:
-    """Degrees of freedom, and statistics of the residuals of each target.
-
-    Attributes
-    ----------
-    traces : HatMatrixTraces
-    residual_scale, gcv, aicc : ndarrays of shape (V,)
-    """
-
-    traces: HatMatrixTraces
-    residual_scale: np.ndarray
-    gcv: np.ndarray
-    aicc: np.ndarray
-
-    @classmethod
-    def of(cls, traces, mean_squares):
-        """Return the statistics from the weighted means of squared residuals."""
-        total, trace = traces.total_weight, traces.trace
-        residual_scale = np.full_like(mean_squares, np.nan)
-        gcv, aicc = np.full((2, len(mean_squares)), np.inf)
-        dof = total - trace
-        if traces.delta1 > _MIN_DOF:
-            residual_scale = np.sqrt(mean_squares * (total / traces.delta1))
-        if dof > _MIN_DOF:
-            gcv = mean_squares * (total / dof) ** 2
-        if dof > 2:
-            with np.errstate(divide="ignore"):  # the residuals of an exact fit are 0
-                aicc = np.log(mean_squares)
-            aicc = aicc + 1 + 2 * (trace + 1) / (dof - 2)
-        return cls(traces, residual_scale, gcv, aicc)
+def residual_statistics(traces, mean_squares):
+    """Return the residual scale, GCV and AICc of each target."""
+    # traces: HatMatrixTraces; mean_squares: (V,), weighted means of squared residuals.
+    total, trace = traces.total_weight, traces.trace
+    residual_scale = np.full_like(mean_squares, np.nan)
+    gcv, aicc = np.full((2, len(mean_squares)), np.inf)
+    dof = total - trace
+    if traces.delta1 > _MIN_DOF:
+        residual_scale = np.sqrt(mean_squares * (total / traces.delta1))
+    if dof > _MIN_DOF:
+        gcv = mean_squares * (total / dof) ** 2
+    if dof > 2:
+        with np.errstate(divide="ignore"):  # the residuals of an exact fit are 0
+            aicc = np.log(mean_squares)
+        aicc = aicc + 1 + 2 * (trace + 1) / (dof - 2)
+    return residual_scale, gcv, aicc
 
 
 class LocalRegression:
@@ -160,7 +145,7 @@ class LocalRegression:
             )
 
     def statistics(self, sample, exact, map_rows):
-        """Return the `FitStatistics` of the residuals."""
+        """Return the traces, and the `residual_statistics`."""
         # sample: (m,), rows that represent all; exact: compute δ2 too, from all rows.
         finder, solver = self.solver.finder, self.solver
         sample = sample[finder.query_order(finder.take(sample))]
@@ -186,7 +171,7 @@ class LocalRegression:
         if len(self.robustness_weights):
             residuals = self._robust_residuals(map_rows)[sample]
         mean_squares = weight / weight.sum() @ residuals**2
-        return FitStatistics.of(traces, mean_squares)
+        return traces, *residual_statistics(traces, mean_squares)
 
     def _robust_residuals(self, map_rows):
         """Return the residuals of a fit to pseudovalues without robustness weights."""

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..._core._compat import Interval, StrOptions
-from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ...tabular import import_pandas
 from .._shepard import MAX_POWER, LeftOutVote, StoredRows, explain_votes
 from ._case_model import VOTES, CaseModel, CaseOptions
@@ -213,14 +212,6 @@ class CaseBase(CaseMemoryMixin, StoredRows):
     def _transform_queries(self, X):
         """Return new cases as queries."""
         return self._model.space.queries(self._reader.read(self, X))
-
-    def _map(
-        self, function, n_rows, bytes_per_row, *, min_queries=MIN_QUERIES_PER_TASK
-    ):
-        """Call ``function(rows)`` for slices of the queries, over threads."""
-        map_chunks(
-            function, n_rows, bytes_per_row, n_jobs=self.n_jobs, min_rows=min_queries
-        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -89,10 +89,6 @@ class CaseModel:
             {"n_neighbors": self.n_neighbors, "power": self.power, "m": self.m}
         )
 
-    def predictions(self, queries, map_rows):
-        """Return the answers (n_samples, n_outputs) for encoded cases."""
-        return self.vote.predictions(queries, map_rows)
-
     def leave_out(self, tuned, left_out, map_rows, weights):
         """Return what `choose_votes` returns for n_neighbors, power and m."""
         # left_out: indices of cases; weights: (d,), of the attributes.

@@ -9,6 +9,7 @@ from ...search import (
     LookupSearch,
     Metric,
     NumberColumn,
+    TransformedRows,
     ValueMeans,
 )
 from ...tabular import MISSING
@@ -73,7 +74,10 @@ class CaseSpace:
 
     def left_out_queries(self):
         """Return the stored cases as queries, each compared without its target."""
-        return LeftOutCases(self)
+        return TransformedRows(np.arange(self.n_rows), self._left_out)
+
+    def _left_out(self, rows):
+        return LookupQueries.of([column.left_out(rows) for column in self.columns])
 
     def similarities(self, queries, rows):
         """Return the similarities (m, width, n_attributes) of queries to cases."""
@@ -93,23 +97,6 @@ class CaseSpace:
             apart = 1 - column.similarities(cells, everywhere, lookup)
             found[j] = apart**self.exponent
         return found
-
-
-class LeftOutCases:
-    """The stored cases, which become queries without their targets when indexed."""
-
-    def __init__(self, space):
-        self._space = space
-
-    @property
-    def shape(self):
-        """Return (n, n_attributes)."""
-        return self._space.n_rows, len(self._space.columns)
-
-    def __getitem__(self, rows):
-        return LookupQueries.of(
-            [column.left_out(rows) for column in self._space.columns]
-        )
 
 
 # Attributes of stored cases: numbers with a scale, or codes with a look-up table.

@@ -47,7 +47,6 @@ def _predict_attribute(model, table, j, map_rows):
         targets = NumberTargets(weight, values.astype(float)[:, None], True)
     else:
         classes, codes = encode_classes(codes)
-        codes = codes.astype(np.int64)
         targets = ClassTargets(weight, codes, classes, None, "marginal")
     predictor = CaseModel.learn(
         _columns(cases, others),
@@ -57,7 +56,7 @@ def _predict_attribute(model, table, j, map_rows):
         map_rows,
     )
     queries = predictor.space.queries(_columns(table, others))
-    found = predictor.predictions(queries, map_rows)
+    found = predictor.vote.predictions(queries, map_rows)
     if not is_number:
         best = np.argmax(found, axis=1)
         return [distinct[at] for at in best], found[np.arange(len(best)), best]

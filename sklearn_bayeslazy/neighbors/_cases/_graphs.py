@@ -9,6 +9,7 @@ Source: K. Sycara et al. (1992), CADET: a case-based synthesis tool for engineer
 design, Int. J. Expert Systems 4; T. Mitchell (1997), Machine Learning, section 8.5.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -124,9 +125,7 @@ class GraphSimilarity(Similarity):
                 )
             edges.add((u, v, _SIGNS[sign]))
         labels = labels if self.labels is None else self.labels
-        nodes = {node for u, v, _ in edges for node in (u, v)}
-        found = frozenset((node, labels.get(node)) for node in nodes)
-        return SignedGraph(frozenset(edges), found)
+        return _graph_of(edges, labels)
 
     def match(self, wanted, stored):
         """Return the largest common sub-graph of two graphs, a `Match`."""
@@ -154,10 +153,7 @@ def match_graphs(wanted, stored, budget):
     # node of its label or to none. A branch ends if the edges that can still be kept do
     # not exceed the best map so far.
     labels = dict(wanted.labels)
-    degree = dict.fromkeys(labels, 0)
-    for u, v, _ in wanted.edges:
-        degree[u] += 1
-        degree[v] += 1
+    degree = Counter(node for u, v, _ in wanted.edges for node in (u, v))
     order = sorted(labels, key=lambda node: (-degree[node], str(node)))
     candidates = {node: [] for node in order}
     for other, label in sorted(stored.labels, key=str):
@@ -383,5 +379,5 @@ def check_graph_attribute(names, similarities, attribute):
 
 def _graph_of(edges, labels):
     nodes = {node for u, v, _ in edges for node in (u, v)}
-    found = frozenset((node, labels[node]) for node in nodes)
+    found = frozenset((node, labels.get(node)) for node in nodes)
     return SignedGraph(frozenset(edges), found)

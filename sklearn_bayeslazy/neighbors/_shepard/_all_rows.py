@@ -150,13 +150,5 @@ def sum_all_postings(
                     out[r] = snap_right_angle(out[r])
             position = excluded_position[q] if excluded_block[q] == b else -1
             count_block(
-                out,
-                weights,
-                b,
-                position,
-                block_targets,
-                kind,
-                exponents,
-                vote_sums,
-                q,
+                out, weights, b, position, block_targets, kind, exponents, vote_sums, q
             )

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._core._compat import HasMethods, Interval, StrOptions
 from ..._core._estimator import names_of_columns
-from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ...leave_one_out import (
     check_others_remain,
     check_rows_remain,
@@ -402,26 +401,6 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         if feature_weights is None:
             return float(self.n_features_in_)
         return float(np.sum(feature_weights > 0))
-
-    def _map(
-        self,
-        function,
-        n_rows,
-        bytes_per_row,
-        *,
-        min_queries=MIN_QUERIES_PER_TASK,
-        search=None,
-    ):
-        """Call ``function(rows)`` over threads; one after the other for an engine."""
-        search = self._search if search is None else search
-        map_chunks(
-            function,
-            n_rows,
-            bytes_per_row,
-            n_jobs=1 if isinstance(search, EngineSearch) else self.n_jobs,
-            min_rows=min_queries,
-            uses_blas=getattr(search, "by_products", False),
-        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

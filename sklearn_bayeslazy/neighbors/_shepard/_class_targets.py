@@ -29,7 +29,8 @@ class ClassTargets(TrainingTargets):
         # weight, codes: (n,); classes: (n_classes,). class_weight, prior: as given to
         # the estimator. The votes and the prior of each class are multiplied by its
         # factor.
-        super().__init__(weight, codes, np.empty((0, len(classes))))
+        numbers = np.empty((0, len(classes)))
+        super().__init__(weight, codes.astype(np.int64), numbers)
         self.m = 0.0  # the weight of the prior, as a number of votes
         self.classes = classes
         self.is_balanced = isinstance(class_weight, str)

@@ -12,11 +12,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, RealNotInt, StrOptions
 from ..._core._estimator import DocLinkMixin
-from ...leave_one_out import (
-    LeftOutNumbers,
-    PredictionIntervalMixin,
-    rows_to_leave_out,
-)
+from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
+from ...leave_one_out import LeftOutNumbers, PredictionIntervalMixin, rows_to_leave_out
+from ...search import EngineSearch
 from .._neighbor_lists import NeighborListsMixin
 from ._left_out_votes import predictions_without
 from ._votes import Vote
@@ -76,11 +74,31 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
     def _read_targets(self, y, n_rows, sample_weight):
         """Return targets and weights of rows of weight above 0; note which they are."""
         y = self._check_targets(y)
-        if len(y) != n_rows:
-            check_consistent_length(np.empty(n_rows), y)
+        check_consistent_length(np.empty(n_rows), y)
         self.n_samples_fit_ = n_rows
         self._kept, weight = kept_rows(sample_weight, n_rows)
         return (y if self._kept is None else y[self._kept]), weight
+
+    def _map(
+        self,
+        function,
+        n_rows,
+        bytes_per_row,
+        *,
+        min_queries=MIN_QUERIES_PER_TASK,
+        search=None,
+    ):
+        """Call ``function(rows)`` over threads; one after the other for an engine."""
+        if search is None:  # there may be none yet
+            search = getattr(self, "_search", None)
+        map_chunks(
+            function,
+            n_rows,
+            bytes_per_row,
+            n_jobs=1 if isinstance(search, EngineSearch) else self.n_jobs,
+            min_rows=min_queries,
+            uses_blas=getattr(search, "by_products", False),
+        )
 
     def _predictions(self, X):
         """Return the answers (n_samples, n_outputs) for new rows, or for X=None."""

@@ -6,18 +6,13 @@ returns a vote for.
 """
 
 from abc import ABC, abstractmethod
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ..._core._kernel import frozen, inlined, kernel
-from ...search import (
-    NeighborLists,
-    WeightedK,
-    lack_ties,
-    no_exclusions,
-)
+from ...search import NeighborLists, WeightedK, lack_ties, no_exclusions
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
 from ._treecode import weighted_means
@@ -230,11 +225,7 @@ class AllRowsVote(ExactVote):
 
     def predictions(self, queries, map_rows, left_out=None):
         """Return the predictions from all rows."""
-
-        def votes_of(rows, exclude):
-            return self._sums(queries, rows, exclude)
-
-        m = queries.shape[0]
+        votes_of, m = partial(self._sums, queries), queries.shape[0]
         return self._predict_by_slices(votes_of, m, map_rows, 64, left_out)
 
     def search_k(self, n_rows):

@@ -81,14 +81,7 @@ def penalty(z):
 
 
 def descend(
-    error,
-    start,
-    alpha,
-    *,
-    power_range=_POWERS,
-    max_iter=100,
-    tol=1e-3,
-    iterations,
+    error, start, alpha, *, power_range=_POWERS, max_iter=100, tol=1e-3, iterations
 ):
     """Return the point where L-BFGS-B ends, from a starting point."""
     # error: LeaveOneOutError; start: Point. The variables, (d + 2,), are z ≥ 0, log

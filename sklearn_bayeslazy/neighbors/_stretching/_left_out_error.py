@@ -159,10 +159,7 @@ class LeaveOneOutError:
         def leave_out(part):
             queries = at.left_out[part]
             left_out = LeftOutPoints(
-                self._left_out[part],
-                queries,
-                at.norms[part],
-                share[part],
+                self._left_out[part], queries, at.norms[part], share[part]
             )
             products = queries @ columns.T
             loss = np.empty((len(queries), len(powers)))

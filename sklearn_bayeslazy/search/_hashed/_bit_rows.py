@@ -3,7 +3,7 @@
 The squared distance of two rows is the number of bits in which they differ.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -48,14 +48,6 @@ class BitRows(DenseRows):
     def cells(self):
         """Return the bits, (n, n_bits) uint8."""
         return np.unpackbits(self.X.view(np.uint8), axis=1, count=self.n_bits)
-
-    def __getitem__(self, rows):
-        """Return some of the rows."""
-        return replace(self, X=self.X[rows])
-
-    def joined(self, other):
-        """Return these rows and others."""
-        return replace(self, X=np.concatenate([self.X, other.X]))
 
     def as_queries(self):
         """Return these rows as queries."""

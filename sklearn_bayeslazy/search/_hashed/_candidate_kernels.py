@@ -175,11 +175,7 @@ def choose_candidates(
                 bound = bounds[q]
                 if sizes[q] == 0 and len(rows) > width and len(alive) == 0:
                     bound = _initial_bound(  # one row more: one may be excluded
-                        out[c],
-                        last - first,
-                        n_candidates + 1,
-                        max_count + 1,
-                        bound,
+                        out[c], last - first, n_candidates + 1, max_count + 1, bound
                     )
                 bounds[q] = _add_bucket(
                     out[c],

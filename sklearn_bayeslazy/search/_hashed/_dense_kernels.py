@@ -129,7 +129,7 @@ def _measure_row(query, empty, X, row, scales, is_product, worst):
         product = 0.0
         for j in range(len(query)):
             product += query[j] * X[row, j]
-        return -product
+        return 0.0 - product  # not -0.0
     scale = scales[row] if len(scales) else 1.0
     if empty or scale == 0.0:
         return 2.0

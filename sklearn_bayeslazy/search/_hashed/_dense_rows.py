@@ -4,7 +4,7 @@ Distances are estimated from projections and measured exactly. Queries are store
 same way.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -88,16 +88,13 @@ class DenseRows:
 
     def __getitem__(self, rows):
         """Return some of the rows."""
-        return DenseRows(
-            self.X[rows], self.scales[rows] if len(self.scales) else self.scales
-        )
+        scales = self.scales[rows] if len(self.scales) else self.scales
+        return replace(self, X=self.X[rows], scales=scales)
 
     def joined(self, other):
         """Return these rows and others."""
-        return DenseRows(
-            np.concatenate([self.X, other.X]),
-            np.concatenate([self.scales, other.scales]),
-        )
+        scales = np.concatenate([self.scales, other.scales])
+        return replace(self, X=np.concatenate([self.X, other.X]), scales=scales)
 
     def as_queries(self):
         """Return these rows as queries."""
@@ -220,15 +217,10 @@ class ProductRows(DenseRows):
             np.column_stack([X, first, second.astype(X.dtype)]), np.empty(0), bound
         )
 
-    def __getitem__(self, rows):
-        """Return some of the rows."""
-        return ProductRows(self.X[rows], self.scales, self.bound)
-
     def joined(self, other):
         """Return these rows and others, of the larger of both lengths."""
         if self.bound == other.bound:
-            X = np.concatenate([self.X, other.X])
-            return ProductRows(X, self.scales, self.bound)
+            return super().joined(other)
         X = np.concatenate([self.X[:, :-2], other.X[:, :-2]])
         return self._of_length(X, max(self.bound, other.bound))
 
@@ -254,10 +246,6 @@ class ProductRows(DenseRows):
 @dataclass(frozen=True, eq=False)
 class ProductQueries(DenseRows):
     """Queries whose scales bring them to length 1, as which they are projected."""
-
-    def __getitem__(self, rows):
-        """Return some of the queries."""
-        return ProductQueries(self.X[rows], self.scales[rows])
 
     def measured_arrays(self):
         """Return the queries as they are, so that equal products are equal numbers."""

@@ -225,17 +225,15 @@ def measure_all(rows, queries, weighted_k, exclude):
 # Rows within a radius, among the rows that a search by hashing reads.
 
 
-def rows_within(search, distances_of, queries, radii, exclude, alive=None, n_jobs=None):
+def rows_within(search, metric, queries, radii, exclude, alive, n_jobs):
     """Return distances, indices and starts of rows within a radius of each query."""
-    # search: ChangingSearch of a hashed one; distances_of(queries, reduced distances);
-    # queries: DenseRows or SparseRows; radii: (m,); exclude: (m,), -1 = none; alive: as
-    # `WeightedK` has it.
+    # search: ChangingSearch of a hashed one; queries: DenseRows or SparseRows; radii:
+    # (m,); exclude: (m,), -1 = none; alive: as `WeightedK` has it.
     # Those of query i are at starts[i] : starts[i + 1], sorted by (distance, row).
 
     def find(rows):
         reduced, indices, filled = search.read(queries, rows, exclude[rows], alive)
-        reduced = np.where(filled, reduced, np.inf)
-        distances = distances_of(queries[rows], reduced)
+        distances = metric.distances(np.where(filled, reduced, np.inf))
         within = filled & (distances <= radii[rows, None])
         order = np.lexsort((indices, distances), axis=1)
         distances, indices, within = (

@@ -17,12 +17,7 @@ from ._column_kernels import (
     sparse_distances_to,
 )
 
-_KINDS = {
-    "cosine": COSINE,
-    "euclidean": EUCLIDEAN,
-    "dot": DOT,
-    "inner_product": DOT,
-}
+_KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT, "inner_product": DOT}
 # Cells of a count sketch.
 _WIDTH = 128
 # Cost of measuring a row, and of each of its cells, in nanoseconds.

@@ -120,14 +120,12 @@ class Indicators:
         counts = np.bincount(codes[codes >= 0], weight[codes >= 0], n_values)
         by_frequency = np.argsort(-counts, kind="stable")[:max_values]
         listed = np.sort(by_frequency[counts[by_frequency] > 0])
-        if len(listed) < 2:
-            return cls(np.zeros((n_values + 1, 1)), listed)
+        corners = np.zeros((n_values + 1, 1))
         if len(listed) == 2:
-            corners = np.zeros((n_values + 1, 1))
             corners[listed, 0] = -0.5, 0.5
-            return cls(corners, listed)
-        corners = np.full((n_values + 1, len(listed)), np.sqrt(0.5) / len(listed))
-        corners[listed] = np.sqrt(0.5) * np.eye(len(listed))
+        elif len(listed) > 2:
+            corners = np.full((n_values + 1, len(listed)), np.sqrt(0.5) / len(listed))
+            corners[listed] = np.sqrt(0.5) * np.eye(len(listed))
         return cls(corners, listed)
 
     def transform(self, codes):

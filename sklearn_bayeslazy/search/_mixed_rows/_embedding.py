@@ -14,13 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...tabular import Codebook, Table, find_categories
-from ._columns import (
-    Deviations,
-    GivenNumbers,
-    Indicators,
-    NormalScores,
-    ValueMeans,
-)
+from ._columns import Deviations, GivenNumbers, Indicators, NormalScores, ValueMeans
 
 _NUMBER_COLUMNS = {
     "given": GivenNumbers,
@@ -126,12 +120,9 @@ class TableEmbedding:
         # not reveal that row's target.
         # table, targets, weight: as given to the class; points: (n, n_embedded), what
         # `transform` returns for the table, if it is known.
-
-        def encode(column, cells, targets):
-            return column.left_out(cells, targets, weight)
-
         points = self.transform(table) if points is None else points.copy()
-        return self._encode_value_means(points, table, targets, encode)
+        encode = ValueMeans.left_out
+        return self._encode_value_means(points, table, targets, encode, weight)
 
     def cross_fitted(self, table, targets, weight, folds):
         """Return the points of the training rows, each encoded by other folds' rows."""
@@ -139,23 +130,20 @@ class TableEmbedding:
         # points do not reveal the targets of these rows. Numbers, ȳ and m are those of
         # all rows.
         # table, targets, weight: as given to the class; folds: (n,), fold of each row.
-
-        def encode(column, cells, targets):
-            return column.cross_fitted(cells, targets, weight, folds)
-
+        encode, given = ValueMeans.cross_fitted, (weight, folds)
         points = self.transform(table)
-        return self._encode_value_means(points, table, targets, encode)
+        return self._encode_value_means(points, table, targets, encode, *given)
 
-    def _encode_value_means(self, points, table, targets, encode):
+    def _encode_value_means(self, points, table, targets, encode, *given):
         """Replace the points of the columns that depend on the targets."""
-        # points: (n, n_embedded), overwritten. encode(column, cells, targets) returns
-        # those of a column.
+        # points: (n, n_embedded), overwritten. encode(column, cells, targets, *given)
+        # returns those of a column.
         if targets is None:
             return points
         targets = _without_redundancy(targets)
         for j, cells in self._symbol_cells(table):
             if isinstance(self._columns[j], ValueMeans):
-                encoded = encode(self._columns[j], cells, targets)
+                encoded = encode(self._columns[j], cells, targets, *given)
                 points[:, self.column_of == j] = encoded
         return points
 
