@@ -6,10 +6,10 @@ probabilities are too close to 0 and 1. The calibrated probabilities are
     P(c | x) ∝ exp(b_c) P(c, x)^v
 
 with the v and b that maximize the log likelihood of the classes of rows that are left
-out, minus (v - 1)² / 2 and Σ b_c² / 2. It is a log-linear model with one term, so the
-objective is concave and has one maximum. Guo et al. (2017) call 1 / v the temperature;
-with b it is the bias-corrected temperature scaling of Alexandari, Kundaje and Shrikumar
-(2020).
+out, one of which counts as of any class, minus (v - 1)² / 2 and Σ b_c² / 2. It is a
+log-linear model with one term, so the objective is concave and has one maximum. Guo et
+al. (2017) call 1 / v the temperature; with b it is the bias-corrected temperature
+scaling of Alexandari, Kundaje and Shrikumar (2020).
 """
 
 from typing import NamedTuple

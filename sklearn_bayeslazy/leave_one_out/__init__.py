@@ -82,6 +82,7 @@ from ._log_linear import (
     center_terms,
     cut_terms,
     fit_log_linear,
+    share_of_other_classes,
 )
 from ._penalties import ValueOffsets, choose_penalties
 from ._pool import (

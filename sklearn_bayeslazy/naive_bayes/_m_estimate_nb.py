@@ -217,9 +217,10 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
     .. math:: P(c \mid x) \propto e^{b_c} P(c) \prod_j P(x_j \mid c)^{w_j}.
 
     The terms log P(x_j | c) of a training row are those without that row, so their
-    likelihood is that of leave-one-out. It is concave in (w, b). The penalty
-    1/2 Σ (w_j - 1/2)² + 1/2 Σ b_c² limits the weights of small tables; w_j = 1/2 counts
-    a column that occurs twice once. With fewer than 20 distinct rows for each column,
+    likelihood is that of leave-one-out. It is concave in (w, b). One row in all counts
+    as of any class (Platt 1999): few rows may be told apart without an error by chance.
+    The penalty 1/2 Σ (w_j - 1/2)² + 1/2 Σ b_c² limits the weights of small tables;
+    w_j = 1/2 counts a column that occurs twice once. With fewer than 20 distinct rows for each column,
     this penalty is compared with λ/2 (Σ w_j² + Σ b_c²) for λ from 4 to 1024, which
     leaves little but the class prior. Four folds are predicted, each by what the other
     folds have chosen; the penalty is that of the least log loss, or the next stronger
@@ -249,6 +250,9 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
     References
     ----------
     T. Mitchell (1997), Machine Learning, section 6.9.
+
+    J. Platt (1999), Probabilistic outputs for support vector machines and comparisons
+    to regularized likelihood methods. Advances in Large Margin Classifiers, MIT Press.
 
     N. Zaidi, J. Cerquides, M. Carman and G. Webb (2013), Alleviating naive Bayes
     attribute independence assumption by attribute weighting. Journal of Machine

@@ -240,8 +240,9 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
 
     Without offsets the temperature minimises the leave-one-out log loss of the
     documents plus (1/T - 1)² / 2, which keeps T near 1 if the documents are not
-    informative. The scores are log P(c, x_i) without document i, so that no other
-    documents are needed.
+    informative. One document in all counts as of any class, since few documents may be
+    told apart without an error by chance. The scores are log P(c, x_i) without document
+    i, so that no other documents are needed.
 
     With offsets the left-out scores of documents take the place of P(c, x), so that
     the offsets learn what naive Bayes gets wrong of documents it has not seen.

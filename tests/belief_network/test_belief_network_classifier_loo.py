@@ -214,7 +214,9 @@ def log_likelihood(parameters, joint, classes, weight):
     terms = np.maximum(joint - joint.max(axis=1, keepdims=True), -MAX_LOG_LOSS)
     scores = v * terms + b
     logs = scores - np.logaddexp.reduce(scores, axis=1)[:, None]
-    fit = weight @ logs[np.arange(len(logs)), classes]
+    share = 1 / (1 + weight.sum())  # one row in all counts as of any class
+    of_class = logs[np.arange(len(logs)), classes]
+    fit = weight @ ((1 - share) * of_class + share * logs.mean(axis=1))
     return fit - ((v - 1) ** 2 + np.sum(b**2)) / 2
 
 

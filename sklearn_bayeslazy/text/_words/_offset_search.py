@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ...leave_one_out import share_of_other_classes
+
 # Up to this product of stored cells and classes the minimum is found to the last
 # digits, and candidates are compared where the squared gradient is a small share of
 # what it was without offsets. Above it, both are in float32 and stop at a larger share.
@@ -51,6 +53,7 @@ class OffsetSearch:
         self.classes = documents.classes
         self.weight = documents.weight.astype(self.dtype)
         self.n_classes = self.joint.shape[1]
+        self.share = self.dtype(share_of_other_classes(documents.weight))
         self.is_weight_free = options.is_weight_free
         # The vector is (v, b, u / s), row by row, and at first that without offsets.
         self.n_others = 1 + self.n_classes
@@ -126,7 +129,7 @@ class OffsetSearch:
         """Return (step, scores, proba, loss) where a direction is about level."""
         # Newton's method from 0, between bounds, since the loss is convex.
         effects = self._effects(direction)
-        of_truth = effects[np.arange(len(effects)), self.classes]
+        of_truth = self._of_truth(effects)
         pull = self._penalized(direction)
         pull_growth = float(direction @ pull)
         pull_slope = float(self.vector @ pull - self.first @ pull[: self.n_others])
@@ -157,19 +160,24 @@ class OffsetSearch:
 
     def _predict(self, scores):
         """Return P(class | document) and the log loss of all documents."""
-        every = np.arange(len(scores))
         proba = scores - scores.max(axis=1, keepdims=True)
-        true_score = proba[every, self.classes]
+        true_score = self._of_truth(proba)
         np.exp(proba, out=proba)
         total = np.einsum("ic->i", proba)
         losses = self.weight * (np.log(total) - true_score)
         proba /= total[:, None]
         return proba, losses.sum(dtype=np.float64)
 
+    def _of_truth(self, values):
+        """Return the values of the true classes, a share of them those of any class."""
+        found = values[np.arange(len(values)), self.classes]
+        return found + self.share * (values.mean(axis=1) - found)
+
     def _gradient(self, proba):
         """Return the gradient of the penalised loss at the vector."""
-        errors = proba * self.weight[:, None]
-        errors[np.arange(len(errors)), self.classes] -= self.weight
+        errors = proba - self.share / self.dtype(self.n_classes)
+        errors[np.arange(len(errors)), self.classes] -= 1 - self.share
+        errors *= self.weight[:, None]
         gradient = self._penalized(self.vector)
         gradient[: self.n_others] -= self.first
         weight, bias, offsets = self._split(gradient)

@@ -5,8 +5,9 @@ r"""Offsets of words by class, fitted to documents that are left out.
 
 For a training document, P(c, x) is the estimate without it. The parameters maximise the
 likelihood of the classes, less (v - v⁰)² / 2, Σ b² / 2 and λ Σ (u / s)² / 2; the
-scale s of a word is 1, or its inverse document frequency. Scales and λ are chosen by
-cross-validation. The objective is concave, and the penalties make its maximum unique.
+scale s of a word is 1, or its inverse document frequency. One document in all counts as
+of any class (`share_of_other_classes`). Scales and λ are chosen by cross-validation.
+The objective is concave, and the penalties make its maximum unique.
 """
 
 from typing import NamedTuple
