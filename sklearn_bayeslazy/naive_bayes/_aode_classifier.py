@@ -177,9 +177,10 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
     offsets u may be left out entirely. With fewer than two distinct rows for each
     column, that is compared with models without u whose weights are pulled to 0 and b
     to log P(c), by the log loss of folds that are predicted by what the other folds
-    have chosen. Offsets distinguish at most 32 bins of numbers, and columns of at most 64 categories. If leave-one-out finds that the first
-    super-parents predict best, in the order of their log loss as single columns, the
-    others are dropped; at most 64 take part.
+    have chosen. Offsets distinguish at most 32 bins of numbers, and columns of at most
+    64 categories. If leave-one-out finds that the first super-parents predict best, in
+    the order of their log loss as single columns, the others are dropped; at most 64
+    take part.
 
     `fit` reads each pair of cells once: O(n d²) additions. All statistics are additive:
     `partial_fit` and `merge` are exact. What leave-one-out chooses, weights and bin
