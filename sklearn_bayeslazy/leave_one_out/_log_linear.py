@@ -65,7 +65,7 @@ def cut_terms(terms, floor=MIN_TERM):
 
 
 def share_of_other_classes(weight):
-    """Return the share of the rows that counts as of any class: one row in all.
+    """Return the share of rows that counts as of any possible class: one row in all.
 
     >>> share_of_other_classes(np.ones(49))
     0.02
@@ -309,17 +309,21 @@ def add_derivatives(
             largest = score[0]
             for c in range(1, n_classes):
                 largest = score[c] if score[c] > largest else largest
-            total, all_scores = 0.0, 0.0
+            total, all_scores, n_possible = 0.0, 0.0, 0
             true_score = score[classes[i]] - largest
             for c in range(n_classes):
-                all_scores += score[c] - largest
+                if fixed[i, c] > -np.inf:  # a class of other rows, too
+                    all_scores += score[c] - largest
+                    n_possible += 1
                 score[c] = np.exp(score[c] - largest)
                 total += score[c]
-            true_score += share * (all_scores / n_classes - true_score)
+            true_score = (1.0 - share) * true_score + share * all_scores / n_possible
             loss += weight[i] * (np.log(total) - true_score)
             for c in range(n_classes):
                 proba[i, c] = score[c] / total
-                score[c] = weight[i] * (proba[i, c] - share / n_classes)
+                score[c] = weight[i] * proba[i, c]
+                if fixed[i, c] > -np.inf:
+                    score[c] -= weight[i] * share / n_possible
             score[classes[i]] -= weight[i] * (1.0 - share)
         else:
             mean = 0.0

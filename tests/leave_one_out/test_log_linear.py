@@ -3,6 +3,8 @@
 Code under test: `leave_one_out/_penalties.py`, `leave_one_out/_projected_newton.py`.
 """
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -60,7 +62,8 @@ def objective_by_hand(rows, weights, class_offset, value_offset):
         for position in rows.positions[i]:
             if position < SIZES.sum():
                 score = score + value_offset[position]
-        true_score = (1 - share) * score[rows.classes[i]] + share * score.mean()
+        of_any = score[np.isfinite(score)].mean()
+        true_score = (1 - share) * score[rows.classes[i]] + share * of_any
         loss += rows.weight[i] * (logsumexp(score) - true_score)
     squares = np.sum((weights - WEIGHTS0) ** 2) + np.sum(class_offset**2)
     steps = [np.diff(value_offset[:4], axis=0), value_offset[4:7]]
@@ -80,8 +83,14 @@ def random_vector(objective, rng):
     return vector
 
 
-def test_objective_and_gradient_are_those_of_the_formula():
+@pytest.mark.parametrize("impossible", [False, True])
+def test_objective_and_gradient_are_those_of_the_formula(impossible):
     rows = make_rows()
+    if impossible:  # a class that no other row has
+        fixed = np.where(rows.classes[:, None] != np.arange(3), -np.inf, rows.fixed)
+        fixed[::2] = rows.fixed[::2]
+        fixed[:, 0] = rows.fixed[:, 0]
+        rows = dataclasses.replace(rows, fixed=fixed)
     offsets = offsets_of(rows)
     objective = objective_of(rows)
     rng = np.random.default_rng(1)
