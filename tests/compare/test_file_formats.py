@@ -115,6 +115,7 @@ def test_encodings_of_other_scripts_are_guessed(tmp_path, text, encoding, shown)
         ("Île-de-Bréhat,cœur\n", "cp1252"),
         ("n°,m²\nnaïve façade,ÀÉÈ\n", "latin-1"),
         ("güneş,Ağrı\nışık ve Çiğli,Göreme\n", "cp1254"),
+        ("x,ø", "latin-1"),  # the last byte would begin a character of Korean
     ],
 )
 def test_accents_are_no_other_script(tmp_path, text, encoding):

@@ -18,7 +18,6 @@ from itertools import chain, islice, zip_longest
 from unicodedata import normalize
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -190,10 +189,13 @@ def _encodings(head):
     if sample.count(0) > _MIN_SHARE_OF_NULS * max(len(sample), 1):
         little = sample[1::2].count(0) > sample[::2].count(0)
         return ["utf-16-le" if little else "utf-16-be"]
-    if not re.search(rb"[\x80-\xff]", head):
+    # Five bytes have no character in Windows-1252; Latin-1 takes all.
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
         return ["utf-8", "cp1252", "latin-1"]
-    # Five bytes have no character in Windows-1252; Latin-1 takes all. Three accents
-    # rarely stand side by side.
+    except UnicodeDecodeError:
+        pass
+    # Three accents rarely stand side by side.
     runs = re.findall(rb"[\x80-\xff]{3,}", head)
     has_runs = 2 * sum(map(len, runs)) > len(re.findall(rb"[\x80-\xff]", head))
     latin, other = ["cp1252"], _other_script(head)
@@ -213,10 +215,13 @@ def _other_script(head):
             text = codecs.getincrementaldecoder(encoding)().decode(head)
         except UnicodeDecodeError:
             return 0.0
-        return len(re.findall(_SCRIPTS[encoding], text)) / len(_FOREIGN.findall(text))
+        # None are foreign where the only byte above 127 begins a character at the end.
+        n_foreign = max(len(_FOREIGN.findall(text)), 1)
+        return len(re.findall(_SCRIPTS[encoding], text)) / n_foreign
 
-    best = max(_SCRIPTS, key=share)
-    return [best] * (share(best) > _MIN_SHARE_OF_LETTERS)
+    shares = {encoding: share(encoding) for encoding in _SCRIPTS}
+    best = max(shares, key=shares.get)
+    return [best] if shares[best] > _MIN_SHARE_OF_LETTERS else []
 
 
 def _check(source, encoding):
@@ -640,6 +645,8 @@ def _fill_merged(frame, source, sheet, first_row):
         names = [one for one in archive.namelist() if one.startswith("xl/worksheets/")]
         if not any(b"<mergeCell " in archive.read(name) for name in names):
             return []
+    import openpyxl  # most files need none
+
     n_filled = 0
     for area in openpyxl.load_workbook(stream)[sheet].merged_cells.ranges:
         start, end, j = area.min_row - first_row, area.max_row - first_row, area.min_col
