@@ -125,15 +125,22 @@ def join_local(parts, X, names, classes):
     )
 
 
-def explain_centers(values, coef, intercept, outputs, unit):
+def explain_centers(values, coef, intercept, predictions, outputs, unit):
     """Return the explanation of an RBF network."""
     # values: (m, K), of the basis functions; coef: (n_outputs, K); intercept, outputs:
-    # (n_outputs,).
+    # (n_outputs,); predictions: (m, n_outputs), or None if they are the sums.
+    terms = values[:, :, None] * coef.T
+    names = [f"φ of center {k}" for k in range(values.shape[1])]
+    base = np.tile(intercept, (len(values), 1))
+    if predictions is not None:
+        bound = predictions - terms.sum(axis=1) - base
+        terms = np.concatenate([terms, bound[:, None]], axis=1)
+        names, values = [*names, BOUND], np.pad(values, ((0, 0), (0, 1)))
     return Explanation(
-        values[:, :, None] * coef.T,
-        np.tile(intercept, (len(values), 1)),
+        terms,
+        base,
         outputs,
-        names=[f"φ of center {k}" for k in range(values.shape[1])],
+        names=names,
         values=values,
         unit=unit,
         part="center",

@@ -35,6 +35,7 @@ from ._rbf_centers import (
     relative_relevance_weights,
     split,
 )
+from ._rbf_ranges import Ranges
 from ._rbf_ridge import Basis, BasisRidge, weighted_sums
 
 DEFAULT_CANDIDATES = {
@@ -155,6 +156,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             )
         basis = bases.build(*(parameters[name] for name in _BASIS_PARAMETERS))
         rows = bases.rows(parameters["feature_weights"])
+        self._ranges = bases.ranges(parameters["feature_weights"])
         regression = BasisRidge(basis, rows, targets, sample_weight)
         fitted = regression.coefficients(parameters["ridge"])
         self._basis, (self._coef, self._intercept) = basis, fitted
@@ -211,6 +213,9 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         candidates = self._candidates(tuned, sample_weight)
         left_out = self._left_out_sample(n)
         sample = targets[left_out], sample_weight[left_out]
+        positions, points = bases.unweighted_ranges.outside_of_others(
+            bases.unweighted_rows, left_out
+        )
         ridges_by_basis = defaultdict(dict)
         for i, candidate in enumerate(candidates):
             merged = parameters | candidate
@@ -223,7 +228,11 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             regression = BasisRidge(bases.build(*basis), rows, targets, sample_weight)
             ridges = list(ridges_by_basis[basis].values())
             fits = [regression.coefficients(ridge) for ridge in ridges]
-            predictions = regression.left_out(ridges, fits, rows[left_out], *sample)
+            outside = positions, points * bases.weights(basis[0])
+            predictions = regression.left_out(
+                ridges, fits, rows[left_out], *sample, outside
+            )
+            predictions = self._hold_each(predictions, left_out)
             return [self._loo_scores(each, sample[0]) for each in predictions]
 
         # Many centres take most of the time: begin with them.
@@ -283,10 +292,20 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _left_out_outputs(self, rows, targets, sample_weight, of_given):
         """Return the outputs for the training rows, each by the network without it."""
+        every = np.arange(len(targets))
+        outside = self._ranges.outside_of_others(rows, every)
+        outputs = self._outputs_without(rows, targets, sample_weight, outside)
+        return self._hold_each(outputs, every)[of_given]
+
+    def _outputs_without(self, rows, targets, sample_weight, elsewhere):
+        """Return the outputs of the networks without each row (see `left_out`)."""
         of_rows = targets, sample_weight
         regression = BasisRidge(self._basis, rows, *of_rows)
         fit = self._coef, self._intercept
-        (outputs,) = regression.left_out([self.ridge_], [fit], rows, *of_rows)
+        (outputs,) = regression.left_out(
+            [self.ridge_], [fit], rows, *of_rows, elsewhere
+        )
+        points = dict(zip(*elsewhere))
         for i in np.flatnonzero(np.isnan(outputs).any(axis=1)):
             # All that is known of some direction comes from this row.
             others = np.delete(np.arange(len(targets)), i)
@@ -295,9 +314,13 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
                 self._basis, rows[others], targets[others], sample_weight[others]
             )
             coef, intercept = without.coefficients(self.ridge_)
-            values = self._basis.values(rows[np.array([i])])
-            outputs[i] = (values @ coef.T + intercept)[0]
-        return outputs[of_given]
+            point = points.get(i, rows[np.array([i])][0])
+            outputs[i] = self._basis.values(point[None])[0] @ coef.T + intercept
+        return outputs
+
+    def _hold_each(self, outputs, rows):
+        """Return outputs (…, n, V) for left-out rows, in the range of the others."""
+        return outputs
 
     def _basis_values(self, X):
         """Return the values of the basis functions at new rows, of shape (m, K)."""
@@ -305,10 +328,11 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return self._basis.values(queries)
 
     def _queries(self, X):
-        """Return new rows, checked, encoded and weighted."""
+        """Return new rows, checked, encoded, weighted, and held in the ranges."""
         check_is_fitted(self)
         X = check_table(self, X, reset=False)
-        return self._encoder.transform(read_table(X)) * self._encoded_weights()
+        rows = self._encoder.transform(read_table(X)) * self._encoded_weights()
+        return self._ranges.hold(rows)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -332,8 +356,9 @@ class _BasisBuilder:
 
     def __init__(self, network, rows, sample_weight, weightings):
         self.sample_weight = sample_weight
-        self._unweighted_rows, self._weightings = rows, weightings
+        self.unweighted_rows, self._weightings = rows, weightings
         self._column_of = network._encoder.column_of
+        self.unweighted_ranges = Ranges.of(rows, network._encoder.is_number)
         self._width = network.width
         if not isinstance(self._width, str):
             self._width = as_float_array(self._width, "width")
@@ -344,13 +369,18 @@ class _BasisBuilder:
             self.given_centers = self._encode_centers(network)
         self._found = {}
 
-    def _weigh(self, points, weighting):
-        return points * self._weightings[weighting][self._column_of]
+    def weights(self, weighting):
+        """Return the weight of each encoded column."""
+        return self._weightings[weighting][self._column_of]
 
     def rows(self, weighting):
         """Return the encoded training rows times the weights of their columns."""
-        weights = self._weightings[weighting][self._column_of]
-        return TransformedRows(self._unweighted_rows, partial(_times, weights))
+        weights = self.weights(weighting)
+        return TransformedRows(self.unweighted_rows, partial(_times, weights))
+
+    def ranges(self, weighting):
+        """Return the :class:`Ranges` of these rows."""
+        return self.unweighted_ranges.times(self.weights(weighting))
 
     def _encode_centers(self, network):
         """Return the user's centres, checked and encoded as new rows are."""
@@ -379,7 +409,8 @@ class _BasisBuilder:
         def start(weighting):
             wanted = sorted(sizes[weighting])
             if self.given_centers is not None:
-                return dict.fromkeys(wanted, self._weigh(self.given_centers, weighting))
+                centers = self.given_centers * self.weights(weighting)
+                return dict.fromkeys(wanted, centers)
             rows = self.rows(weighting)[:]
             return dict(zip(wanted, split(rows, self.sample_weight, wanted)))
 

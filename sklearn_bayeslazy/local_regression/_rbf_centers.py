@@ -184,7 +184,7 @@ class RowEncoder:
     # standardised numbers; sample_weight: (n,), integer weights equal repetition;
     # scale: as in `column_scales`, not read for columns of symbols. The attribute scale
     # is (n_features,), 1 for columns of symbols; column_of: (n_encoded,), the column of
-    # the table that each encoded column comes from.
+    # the table that each encoded column comes from; is_number: (n_encoded,).
 
     def __init__(self, table, targets, sample_weight, scale):
         self._columns = columns = TableEmbedding(
@@ -196,7 +196,7 @@ class RowEncoder:
             m="loo",
         )
         self.column_of, self.has_symbols = columns.column_of, columns.has_symbols
-        is_number = columns.is_number
+        self.is_number = is_number = columns.is_number
         self.scale = np.ones(table.n_columns)
         numeric = columns.column_of[is_number]
         if isinstance(scale, str) or scale is None:

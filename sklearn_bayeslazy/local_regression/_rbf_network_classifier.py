@@ -143,6 +143,8 @@ class RBFNetworkClassifier(
     row, so a column of distinct symbols adds nothing. A missing or unknown one becomes
     the prior. ρ is computed from such means, with numbers in ten quantile bins.
     Leave-one-out is exact given the centres, the encoding and the weights of columns.
+    A number of a query beyond those of the training rows counts as the nearest of them
+    (see :class:`RBFNetworkRegressor`).
 
     The regression f of a class estimates its probability by (1 + f) / 2, which may be
     below 0 or above 1. So
@@ -304,10 +306,11 @@ class RBFNetworkClassifier(
     def _calibrate(self, regression, rows, targets, sample_weight):
         """Set the temperature of the largest likelihood of left-out rows."""
         some = self._left_out_sample(len(targets))
+        outside = self._ranges.outside_of_others(rows, some)
         rows, targets, sample_weight = rows[some], targets[some], sample_weight[some]
         fitted = self._coef, self._intercept
         (outputs,) = regression.left_out(
-            [self.ridge_], [fitted], rows, targets, sample_weight
+            [self.ridge_], [fitted], rows, targets, sample_weight, outside
         )
         # Without others, a row has no output.
         known = ~np.isnan(outputs).any(axis=1)
@@ -340,7 +343,8 @@ class RBFNetworkClassifier(
         coef, intercept = self._coef, self._intercept
         if len(self.classes_) == 2:
             coef, intercept = np.vstack([-coef, coef]), np.append(-intercept, intercept)
-        return explain_centers(values, coef, intercept, self.classes_, "decision value")
+        outputs = self.classes_
+        return explain_centers(values, coef, intercept, None, outputs, "decision value")
 
     def _loo_scores(self, predictions, targets):
         correct = _predicted_classes(predictions) == _predicted_classes(targets)

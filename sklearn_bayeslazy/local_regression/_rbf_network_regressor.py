@@ -24,6 +24,7 @@ from ..tabular import (
 )
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
+from ._rbf_ranges import Ranges
 from ._rbf_ridge import BasisRidge
 
 
@@ -132,6 +133,11 @@ class RBFNetworkRegressor(
     quantile bins. Leave-one-out is exact given the centres, the encoding and the
     weights of columns.
 
+    The functions overlap, and their β may be large and of both signs. Where no rows are
+    these no longer cancel. So a number of a query beyond those of the training rows
+    counts as the nearest of them, and a prediction beyond the targets as the nearest
+    target. (Without a row both ranges are those of the others.)
+
     References
     ----------
     J. Moody and C. J. Darken (1989), Fast learning in networks of locally-tuned
@@ -186,6 +192,7 @@ class RBFNetworkRegressor(
             y = y.reshape(len(y), -1)
             table, y, weight, of_given = self._read_rows(X, y, weight)
             targets, self._exponent = rescale_targets(y, weight.sum())
+            self._target_ranges = Ranges.of(targets)
             standardized = standardize(targets, weight)[0]
             fitted = self._fit_network(table, targets, standardized, weight)
             self._keep_training_rows((*fitted, of_given), sample_weight)
@@ -223,6 +230,18 @@ class RBFNetworkRegressor(
         predictions = restore_targets(self._network_outputs(X), self._exponent)
         return predictions[:, 0] if self._is_single_output else predictions
 
+    def _network_outputs(self, X):
+        outputs = super()._network_outputs(X)
+        return outputs if X is None else self._target_ranges.hold(outputs)
+
+    def _hold_each(self, outputs, rows):
+        """Return outputs (…, n, V), held in the ranges of targets without each row."""
+        held = self._target_ranges.hold(outputs)
+        ranges = self._target_ranges
+        for j in np.flatnonzero(np.isin(rows, ranges.extreme_rows())):
+            held[..., j, :] = ranges.hold(held[..., j, :], without=rows[j])
+        return held
+
     def _left_out_numbers(self):
         rows, targets, weight, _ = self._rows_to_leave_out()
         outputs = self._left_out_outputs(rows, targets, weight, slice(None))
@@ -242,17 +261,28 @@ class RBFNetworkRegressor(
 
     def _predictor_without(self, rows):
         points, targets, weight, _ = self._rows_to_leave_out()
-        outputs = self._left_out_outputs(points, targets, weight, slice(None))
+        own_places = np.empty(0, dtype=np.int64), points[:0]
+        outputs = self._outputs_without(points, targets, weight, own_places)
         ridge = BasisRidge(self._basis, points, targets, weight)
         errors = weight[rows, None] * (targets[rows] - outputs[rows])
 
-        def predict(queries):
-            changes = ridge.influence(self.ridge_, queries, points[rows])
+        def predict(queries, errors=errors, points=points[rows]):
+            """Return the outputs at queries, (m, n, V), without each of some rows."""
+            changes = ridge.influence(self.ridge_, queries, points)
             fitted = self._basis.values(queries) @ self._coef.T + self._intercept
-            found = fitted[:, None] - changes[:, :, None] * errors
-            return restore_targets(found, self._exponent)
+            return fitted[:, None] - changes[:, :, None] * errors
 
-        return predict
+        def predict_in_ranges(queries):
+            found = predict(queries)
+            for j in np.flatnonzero(np.isin(rows, self._ranges.extreme_rows())):
+                here = self._ranges.hold(queries, without=rows[j])
+                moved = (here != queries).any(axis=1)
+                one = np.array([j])
+                of_row = errors[one], points[rows[one]]
+                found[moved, j] = predict(here[moved], *of_row)[:, 0]
+            return restore_targets(self._hold_each(found, rows), self._exponent)
+
+        return predict_in_ranges
 
     def _predictions_and_queries(self, X):
         predictions = restore_targets(self._network_outputs(X), self._exponent)
@@ -270,13 +300,17 @@ class RBFNetworkRegressor(
         -------
         Explanation
             A part is a center k, with the value φ_k(x) and the contribution β_k φ_k(x);
-            `centers_[k]` is where it is. The sum is :meth:`predict`.
+            `centers_[k]` is where it is. The last part is what keeping the prediction
+            in the range of y adds. The sum is :meth:`predict`.
         """
         values = self._basis_values(X)
         coef = np.ldexp(self._coef, self._exponent)
         intercept = np.ldexp(self._intercept, self._exponent)
+        predictions = self.predict(X).reshape(len(values), -1)
         outputs = np.arange(len(coef))
-        return explain_centers(values, coef, intercept, outputs, "target units")
+        return explain_centers(
+            values, coef, intercept, predictions, outputs, "target units"
+        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -88,6 +88,10 @@ class BasisRidge:
         coef = (self._Vt.T @ (shrunk * self._rotated)).T
         return coef, self._target_mean - coef @ self._mean
 
+    def _rotate(self, values):
+        """Return values (m, K) of basis functions in the directions that are not 0."""
+        return (values - self._mean) @ self._Vt[self._is_nonzero()].T
+
     def influence(self, ridge, rows, others):
         """Return by how much a unit error at other rows changes predictions at rows."""
         # rows: (m, d), others: (n, d). (m, n): x_r A⁻¹ x_o, for the matrix A of the
@@ -96,23 +100,23 @@ class BasisRidge:
         kept = self._is_nonzero()
         shrink = 1 / (self._singular[kept] ** 2 + ridge)
         here, there = (
-            (self.basis.values(points) - self._mean) @ self._Vt[kept].T
-            for points in (rows, others)
+            self._rotate(self.basis.values(points)) for points in (rows, others)
         )
         return 1 / self._total_weight + (here * shrink) @ there.T
 
-    def left_out(self, ridges, fits, rows, targets, sample_weight):
+    def left_out(self, ridges, fits, rows, targets, sample_weight, elsewhere):
         """Return the predictions of training rows, each by the other rows."""
         # fits: (coef, intercept) of each ridge, as `coefficients` returns them; rows,
-        # targets, sample_weight: (m, d), (m, V), (m,). Returned: (n_ridges, m, V); NaN
-        # if the other rows determine no prediction.
+        # targets, sample_weight: (m, d), (m, V), (m,); elsewhere: (h,), (h, d), some of
+        # the rows by their position, and the points at which the others predict them.
+        # Returned: (n_ridges, m, V); NaN if the other rows determine no prediction.
         predictions = np.empty((len(ridges), *targets.shape))
         kept = self._is_nonzero()
         shrinks = [1 / (self._singular[kept] ** 2 + ridge) for ridge in ridges]
         for first in range(0, len(rows), _BLOCK_SIZE):
             here = slice(first, first + _BLOCK_SIZE)
             values = self.basis.values(rows[here])
-            squares = ((values - self._mean) @ self._Vt[kept].T) ** 2
+            squares = self._rotate(values) ** 2
             for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
                 fitted = values @ coef.T + intercept
                 leverage = 1 / self._total_weight + squares @ shrink
@@ -120,6 +124,14 @@ class BasisRidge:
                 share = np.where(share > _MIN_RESIDUAL_SHARE, share, np.nan)[:, None]
                 residual = (targets[here] - fitted) / share
                 predictions[i, here] = targets[here] - residual
+        moved, points = elsewhere
+        values = self.basis.values(points)
+        products = self._rotate(values) * self._rotate(self.basis.values(rows[moved]))
+        for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
+            influence = 1 / self._total_weight + products @ shrink
+            errors = targets[moved] - predictions[i, moved]
+            change = (sample_weight[moved] * influence)[:, None] * errors
+            predictions[i, moved] = values @ coef.T + intercept - change
         return predictions
 
 

@@ -205,18 +205,17 @@ def test_decision_function_is_a_regression_of_class_indicators():
     params = {"centers": X[:20], "width": 0.6, "scale": None, "ridge": 0.01}
     params["feature_weights"] = None
     model = RBFNetworkClassifier(**params).fit(X, names)
-    scores = [
-        RBFNetworkRegressor(**params).fit(X, np.where(classes == c, 1, -1)).predict(X)
-        for c in range(3)
-    ]
-    np.testing.assert_allclose(model.decision_function(X), np.transpose(scores))
+    basis = rbf_kernel(X, X[:20], gamma=0.5 / 0.6**2)
+    targets = np.where(classes[:, None] == [0, 1, 2], 1.0, -1.0)
+    scores = Ridge(alpha=0.01, solver="svd").fit(basis, targets).predict(basis)
+    np.testing.assert_allclose(model.decision_function(X), scores, atol=1e-8)
     np.testing.assert_array_equal(
-        model.predict(X), model.classes_[np.argmax(scores, axis=0)]
+        model.predict(X), model.classes_[np.argmax(scores, axis=1)]
     )
     two = RBFNetworkClassifier(**params).fit(X, names == "top")
-    np.testing.assert_allclose(two.decision_function(X), scores[2])
-    np.testing.assert_array_equal(two.predict(X), scores[2] > 0)
-    np.testing.assert_array_equal(two.predict_proba(X)[:, 1] > 0.5, scores[2] > 0)
+    np.testing.assert_allclose(two.decision_function(X), scores[:, 2], atol=1e-8)
+    np.testing.assert_array_equal(two.predict(X), scores[:, 2] > 0)
+    np.testing.assert_array_equal(two.predict_proba(X)[:, 1] > 0.5, scores[:, 2] > 0)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -1,0 +1,79 @@
+"""The ranges in which radial basis functions are trusted, with and without each row.
+
+Between few rows the weights of overlapping functions are large and of both signs.
+Outside the rows, where they no longer cancel, their sum can be anything.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+_ROWS_PER_BLOCK = 4096  # of which a copy is made
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """The range of each column of the training rows, and those without a row."""
+
+    low: np.ndarray  # (2, d): the least of all rows, and of those but `lowest`
+    high: np.ndarray  # (2, d)
+    lowest: np.ndarray  # (d,), the row of the least
+    highest: np.ndarray  # (d,)
+
+    @classmethod
+    def of(cls, rows, is_bounded=True):
+        """Return the ranges of rows (n, d); columns that are not bounded have none."""
+        low, lowest = _two_least(rows, 1.0)
+        high, highest = _two_least(rows, -1.0)
+        low, high = np.where(is_bounded, (low, -high), [[[-np.inf]], [[np.inf]]])
+        return cls(low, high, lowest, highest)
+
+    def times(self, weights):
+        """Return the ranges of the rows times weights (d,) above 0."""
+        return Ranges(
+            self.low * weights, self.high * weights, self.lowest, self.highest
+        )
+
+    def hold(self, points, without=None):
+        """Return the nearest points (m, d) in the ranges, or in those without a row.
+
+        >>> ranges = Ranges.of(np.array([[0.0], [4.0], [6.0]]))
+        >>> ranges.hold(np.array([[-1.0], [7.0]])).ravel()
+        array([0., 6.])
+        >>> ranges.hold(np.array([[-1.0], [7.0]]), without=2).ravel()
+        array([0., 4.])
+        """
+        low = np.where(self.lowest == without, self.low[1], self.low[0])
+        high = np.where(self.highest == without, self.high[1], self.high[0])
+        return np.clip(points, low, high)
+
+    def extreme_rows(self):
+        """Return the rows without which a range is narrower, as indices."""
+        of_low = self.lowest[self.low[0] < self.low[1]]
+        of_high = self.highest[self.high[0] > self.high[1]]
+        return np.unique(np.concatenate([of_low, of_high]))
+
+    def outside_of_others(self, rows, some):
+        """Return which of some training rows the others do not hold, and where to."""
+        # some: (m,), indices of rows. Returned: (h,), positions in `some`, and (h, d).
+        positions = np.flatnonzero(np.isin(some, self.extreme_rows()))
+        points = rows[some[positions]]
+        for j, i in enumerate(some[positions]):
+            points[j] = self.hold(points[j], without=i)
+        return positions, points
+
+
+def _two_least(rows, sign):
+    """Return the two least of sign times each column, and the row of the least."""
+    # Returned: (2, d), of which the second is inf if there is one row, and (d,).
+    n_columns = rows.shape[1]
+    columns = np.arange(n_columns)
+    least, row = np.full((2, n_columns), np.inf), np.zeros(n_columns, dtype=np.int64)
+    for first in range(0, rows.shape[0], _ROWS_PER_BLOCK):
+        block = sign * rows[first : first + _ROWS_PER_BLOCK]
+        here = block.argmin(axis=0)
+        lowest = block[here, columns]
+        block[here, columns] = np.inf
+        row = np.where(lowest < least[0], first + here, row)
+        least = np.sort(np.vstack([least, lowest, block.min(axis=0)]), axis=0)[:2]
+    return least, row
