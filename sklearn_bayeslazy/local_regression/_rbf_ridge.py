@@ -113,10 +113,16 @@ class BasisRidge:
         predictions = np.empty((len(ridges), *targets.shape))
         kept = self._is_nonzero()
         shrinks = [1 / (self._singular[kept] ** 2 + ridge) for ridge in ridges]
+        moved, points = elsewhere
+        values_elsewhere = self.basis.values(points)
+        products = self._rotate(values_elsewhere)
         for first in range(0, len(rows), _BLOCK_SIZE):
             here = slice(first, first + _BLOCK_SIZE)
             values = self.basis.values(rows[here])
-            squares = self._rotate(values) ** 2
+            rotated = self._rotate(values)
+            squares = rotated**2
+            inside = (moved >= first) & (moved < first + _BLOCK_SIZE)
+            products[inside] *= rotated[moved[inside] - first]
             for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
                 fitted = values @ coef.T + intercept
                 leverage = 1 / self._total_weight + squares @ shrink
@@ -124,14 +130,11 @@ class BasisRidge:
                 share = np.where(share > _MIN_RESIDUAL_SHARE, share, np.nan)[:, None]
                 residual = (targets[here] - fitted) / share
                 predictions[i, here] = targets[here] - residual
-        moved, points = elsewhere
-        values = self.basis.values(points)
-        products = self._rotate(values) * self._rotate(self.basis.values(rows[moved]))
         for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
             influence = 1 / self._total_weight + products @ shrink
             errors = targets[moved] - predictions[i, moved]
             change = (sample_weight[moved] * influence)[:, None] * errors
-            predictions[i, moved] = values @ coef.T + intercept - change
+            predictions[i, moved] = values_elsewhere @ coef.T + intercept - change
         return predictions
 
 
