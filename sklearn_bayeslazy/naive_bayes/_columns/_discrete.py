@@ -299,4 +299,4 @@ class DiscreteColumns(ColumnDistribution):
 
 def _with_zeros(log_prob):
     """Return the table for `add_table_rows`: zeros follow, for missing cells."""
-    return np.pad(log_prob, ((0, 1), (0, 0)))
+    return np.concatenate([log_prob, np.zeros((1, log_prob.shape[1]))])

@@ -92,7 +92,8 @@ class Tuner:
         """Return the best m, the columns with the best smoothing, and all results."""
         # `groups` are columns with statistics.
         smoothed = self.smoothed(groups)
-        scores = [self.score(g, self.rows, self.m_candidates) for _, g in smoothed]
+        score = self.scorer(self.rows, self.m_candidates)
+        scores = [score(groups) for _, groups in smoothed]
         scores = {name: np.vstack([s[name] for s in scores]) for name in scores[0]}
         candidates = [{"m": m, **s} for s, _ in smoothed for m in self.m_candidates]
         best, results = self._rank(candidates, scores)
@@ -130,29 +131,33 @@ class Tuner:
         """Return log P(class) without each of some rows, (n_rows, n_classes)."""
         return self.batch.log_prior_without(rows, self.settings)
 
-    def score(self, groups, rows, candidates):
-        """Return log loss and correctness by (candidate of m, row)."""
-        n_m, n_classes = len(candidates), self.batch.n_classes
-        log_loss = np.empty((n_m, len(rows)))
-        correct = np.empty((n_m, len(rows)))
-        n_columns = self.batch.table.n_columns
-        ms = np.array([virtual_examples(m, groups, n_columns) for m in candidates])
-        all_left_out = self.batch.leave_out(rows)
-
-        def score_chunk(chunk):
-            left_out = all_left_out.part(chunk)
-            adders = [group.leave_out(left_out) for group in groups]
-            log_prior = self.log_prior(rows[chunk])
-            joint = np.repeat(log_prior[None], n_m, axis=0)
-            for add in adders:
-                add(ms, self.priors, joint)
-            log_loss[:, chunk], correct[:, chunk] = classification_losses(
-                joint, left_out.classes, log_prior
-            )
-
+    def scorer(self, rows, candidates):
+        """Return ``score(groups)``: log loss and correctness by (m, row)."""
+        batch, n_m, n_classes = self.batch, len(candidates), self.batch.n_classes
+        n_columns = batch.table.n_columns
+        all_left_out, log_prior = batch.leave_out(rows), self.log_prior(rows)
         bytes_per_row = 8 * ((20 + 4 * n_m) * n_classes + 7 * n_columns)
-        map_chunks(score_chunk, len(rows), bytes_per_row, n_jobs=self.settings.n_jobs)
-        return {"log_loss": log_loss, "accuracy": correct}
+
+        def score(groups):
+            log_loss = np.empty((n_m, len(rows)))
+            correct = np.empty((n_m, len(rows)))
+            ms = np.array([virtual_examples(m, groups, n_columns) for m in candidates])
+
+            def score_chunk(chunk):
+                left_out = all_left_out.part(chunk)
+                adders = [group.leave_out(left_out) for group in groups]
+                joint = np.repeat(log_prior[None, chunk], n_m, axis=0)
+                for add in adders:
+                    add(ms, self.priors, joint)
+                log_loss[:, chunk], correct[:, chunk] = classification_losses(
+                    joint, left_out.classes, log_prior[chunk]
+                )
+
+            n_jobs = self.settings.n_jobs
+            map_chunks(score_chunk, len(rows), bytes_per_row, n_jobs=n_jobs)
+            return {"log_loss": log_loss, "accuracy": correct}
+
+        return score
 
     def _rank(self, candidates, scores):
         return rank_candidates(

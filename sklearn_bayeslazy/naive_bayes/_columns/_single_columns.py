@@ -234,10 +234,11 @@ class SingleColumns:
             ms = ms[::_NUMERIC_STEP]
         distributions = {one.column: name for one in candidates}
         (group,) = count_columns(distributions, self.batch, self.settings)
+        score = tuner.scorer(self.rows, ms)
         for j, one in enumerate(candidates):
-            scores = tuner.score([group.alone(j)], self.rows, ms)
-            choices = [{}] * len(ms)
-            best, _ = rank_candidates(choices, scores, self.weight, tuner.scoring)
+            scores = score([group.alone(j)])
+            sums = {name: (s * self.weight).sum(axis=1) for name, s in scores.items()}
+            best = candidate_order(sums, tuner.scoring)[0]
             n_columns = self.batch.table.n_columns
             one.m = virtual_examples(ms[best], [], n_columns)[one.column]
             one.losses = scores["log_loss"][best]
