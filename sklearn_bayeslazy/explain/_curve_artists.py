@@ -5,16 +5,17 @@ scale are joined by a dotted line. Categories are separate. Both have error bars
 """
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ._bars import new_axes
 from ._candidates import (
-    candidate_key,
     is_finite,
     label_of_number,
     linear_threshold,
+    ranks,
     sorted_distinct,
 )
 
@@ -59,9 +60,14 @@ class Points:
         """Whether each mean is finite, so that it can be drawn."""
         return np.isfinite(self.mean)
 
-    def without_error(self):
-        """Return the same points with errors of NaN."""
-        return replace(self, error=np.full(len(self.x), np.nan))
+
+def check_has(estimator, method, example):
+    """Raise an error unless an estimator has a method and is fitted."""
+    # example: an estimator that has the method, for the error.
+    if not hasattr(estimator, method):
+        name = type(estimator).__name__
+        raise TypeError(f"{name} has no {method}: pass {example}.")
+    check_is_fitted(estimator)
 
 
 def axes_and_keywords(ax, line_kw):
@@ -126,10 +132,7 @@ def line_styles(values):
 
 def _style_of_each(values, styles):
     """Return a style for each value, the same for equal values."""
-    index_of = {
-        candidate_key(value): i for i, value in enumerate(sorted_distinct(values))
-    }
-    return [styles[index_of[candidate_key(value)] % len(styles)] for value in values]
+    return [styles[rank % len(styles)] for rank in ranks(values)]
 
 
 def _colors(values):
@@ -171,19 +174,10 @@ def draw_line(ax, points, style, line_kw, thin=False):
         infinite = x[points.mean == infinity]
         # An artist without points would affect the layout of the figure.
         if len(infinite):
-            _mark_at_edge(ax, infinite, edge, marker, color)
+            edges = np.full(len(infinite), edge)
+            style = {"color": color, "transform": ax.get_xaxis_transform()}
+            ax.plot(infinite, edges, marker, clip_on=False, **style)
     return line
-
-
-def _mark_at_edge(ax, x, edge, marker, color):
-    ax.plot(
-        x,
-        np.full(len(x), edge),
-        marker,
-        color=color,
-        transform=ax.get_xaxis_transform(),
-        clip_on=False,
-    )
 
 
 def draw_band(ax, points, line, band_kw):
