@@ -38,7 +38,7 @@ from ._tables import TableCounts, class_axes
 
 def why_not_incremental(model):
     """Return why a model cannot learn batch by batch, or None if it can."""
-    if model.hidden or model.missing == "expected":
+    if model._has_expected_counts:
         return (
             "Hidden nodes and missing='expected' need all rows at once: set "
             "hidden=None and missing='available' to use partial_fit and merge."
@@ -79,6 +79,11 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Whether `structure` gives the arcs, so that no row decides about them."""
         return not isinstance(self.structure, str) or self.structure == "naive"
 
+    @property
+    def _has_expected_counts(self):
+        """Whether tables are learnt from the expected counts of all rows."""
+        return bool(self.hidden) or self.missing == "expected"
+
     def _learn(self, table, weight, target=None, tasks=None):
         """Learn bins, structure and probability tables from a first batch of rows."""
         # weight: (n_rows,); target: the ClassColumn of the rows, in a network with a
@@ -107,7 +112,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         )
         self.structure_weight_ = 0.0 if self._has_given_graph else rows.total_weight
         self._estimate_tables(rows, parents, table, rng)
-        if self.hidden or self.missing == "expected":
+        if self._has_expected_counts:
             steps = Iterations(tasks, "step", end_with_tables)
             self._learn_from_expected_counts(rows, rng, steps)
         self._finish_fit(rng)
@@ -137,7 +142,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
     def _set_smoothing(self, rows, parents, table, rng, of_blocks=None):
         """Set `m_` and `prior_`, which decide how tables follow from counts."""
         # of_blocks: the counts of all blocks, if `rows` are a sample of these.
-        self.m_, self.prior_ = float(self.m), self.prior
+        self._update_smoothing()
 
     def _update_smoothing(self):
         """Take `m` and `prior` anew for the tables of more rows."""
@@ -189,7 +194,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
 
     def _set_tables(self, learned):
         """Take tables that were learned from expected counts."""
-        self.network_, self._counts = learned.network, self._counts.without_families()
+        self.network_ = learned.network
+        self._counts = replace(self._counts, families=None)
         self.n_iter_ = max(len(learned.history) - 1, 1)
         self.converged_ = learned.converged
         self.objective_history_ = learned.history

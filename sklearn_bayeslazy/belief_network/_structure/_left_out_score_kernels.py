@@ -58,18 +58,6 @@ class FamilyCounts(NamedTuple):
     marginal_total: float  # 0 without a marginal
 
 
-@kernel
-def cells_of_family(codes, nodes, sizes):
-    """Return each row's cell in a table of some nodes, -1 if a value is missing."""
-    cells = np.zeros(codes.shape[1], np.int32)
-    for j in range(len(nodes)):
-        column, size = codes[nodes[j]], sizes[nodes[j]]
-        for i in range(len(cells)):
-            is_missing = cells[i] < 0 or column[i] < 0
-            cells[i] = -1 if is_missing else np.int32(cells[i] * size + column[i])
-    return cells
-
-
 # The kernels below read the fields of a NamedTuple before their loops: to read them in
 # the loops takes several times longer.
 

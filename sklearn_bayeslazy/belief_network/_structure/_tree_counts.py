@@ -9,10 +9,7 @@ from sklearn import get_config
 
 from ..._core._parallel import map_tasks
 from .._counts import MAX_SEARCHED_CELLS, TablesOfCounts, expand_counts
-from ._trees_and_k2 import chow_liu, tan
-
-# The structures that follow from the counts of pairs of nodes.
-TREES = ("tan", "chow_liu")
+from ._trees_and_k2 import TREES
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +149,7 @@ class TreeCounts:
 
     def tree(self, n_jobs=None):
         """Return the parents of each node in the tree of all rows."""
-        if self.structure == "tan":
-            return tan(self, self.target, n_jobs)
-        return chow_liu(self, self.target, n_jobs)
+        return TREES[self.structure](self, self.target, n_jobs)
 
     def families(self, parents, marginals):
         """Return the counts of each family, of shape (*sizes of the parents, K)."""
