@@ -118,14 +118,14 @@ def check_fitted(classifier, name):
         ) from error
 
 
-def check_accepts_weights(classifier, name):
-    """Raise an error if the fit of a classifier takes no sample_weight."""
-    if not takes_weights(classifier):
+def check_accepts_weights(estimator, subject, advice):
+    """Raise an error if the fit of an estimator takes no sample_weight."""
+    # subject: which one, in words; advice: what else the user can do.
+    if not takes_weights(estimator):
         raise ValueError(
-            f"The hypothesis {name!r} takes no sample_weight: call fit without it, or "
-            'fit the hypothesis first and set cv="prefit". A Pipeline takes weights if '
-            "metadata routing is enabled and its classifier requests them, by "
-            "set_fit_request(sample_weight=True)."
+            f"{subject} takes no sample_weight: call fit without it, or {advice}. A "
+            "Pipeline takes weights if metadata routing is enabled and its last step "
+            "requests them, by set_fit_request(sample_weight=True)."
         )
 
 

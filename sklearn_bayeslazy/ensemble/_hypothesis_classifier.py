@@ -354,7 +354,9 @@ class HypothesisClassifier(
             if self.cv == "prefit":
                 check_fitted(classifier, self.names_[i])
             elif is_weighted:
-                check_accepts_weights(classifier, self.names_[i])
+                subject = f"The hypothesis {self.names_[i]!r}"
+                advice = 'fit the hypothesis first and set cv="prefit"'
+                check_accepts_weights(classifier, subject, advice)
         return {} if self.cv == "prefit" else classifiers
 
     def _fit_to_all_rows(self, classifiers, X, y, weight):

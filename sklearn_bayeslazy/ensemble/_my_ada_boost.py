@@ -22,6 +22,7 @@ from .._core._compat import (
 from .._core._estimator import (
     DocLinkMixin,
     LeftOutScoreMixin,
+    accepting_any_table,
     all_or_nothing,
     names_of_columns,
     require_targets,
@@ -562,7 +563,7 @@ class MyAdaBoost(
             model._set_members(rows)
 
         learner = self._weak_learner(rows, rows_per_weight * rows.weight.sum())
-        if self._boosts_trees and learner.held_out:
+        if self._boosts_trees and learner.grower.held_out:
             validation = CrossFittedLoss(learner, rows, self.n_iter_no_change)
         weight = rows.weight if is_weighted else None
         tasks.set_task_data(rows.X, rows.y, weight)
@@ -995,7 +996,5 @@ class MyAdaBoost(
         """Return the tags: X may be what stumps accept, or what `estimator` accepts."""
         tags = super().__sklearn_tags__()
         if self.estimator is None:
-            for name in ("allow_nan", "categorical", "string"):
-                setattr(tags.input_tags, name, True)
-            return tags
+            return accepting_any_table(tags)
         return restrict_input_tags(tags, [self.estimator])

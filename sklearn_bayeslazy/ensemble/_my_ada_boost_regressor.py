@@ -13,6 +13,7 @@ from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import (
     DocLinkMixin,
     LeftOutScoreMixin,
+    accepting_any_table,
     all_or_nothing,
     names_of_columns,
     require_targets,
@@ -330,7 +331,4 @@ class MyAdaBoostRegressor(
         return gains / (gains.sum() or 1.0)
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        for name in ("allow_nan", "categorical", "string"):
-            setattr(tags.input_tags, name, True)
-        return tags
+        return accepting_any_table(super().__sklearn_tags__())

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import assert_all_finite, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import at_least_rows, takes_weights
+from .._core._arrays import at_least_rows
 from .._core._compat import HasMethods, Interval, StrOptions
 from .._core._estimator import (
     DocLinkMixin,
@@ -30,6 +30,7 @@ from ..tabular import (
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
     NamedPartsMixin,
+    check_accepts_weights,
     check_names,
     fitted_clone,
     has_fit,
@@ -129,7 +130,9 @@ class StackingBase(
             is_weighted = not (sample_weight is None and class_weight is None)
             rows = X, y, weight if is_weighted else None
             if is_weighted:
-                self._check_accept_weights(members)
+                for name, member in zip(self.names_, members):
+                    advice = "remove the estimator from estimators"
+                    check_accepts_weights(member, f"The estimator {name!r}", advice)
             if splits is None:
                 splits = self._splits(X, codes)
             learned = map_tasks(
@@ -192,15 +195,6 @@ class StackingBase(
                 )
         check_names(names, self.get_params(deep=False), "estimators")
         return names, members
-
-    def _check_accept_weights(self, members):
-        """Raise an error if the fit of a member takes no sample_weight."""
-        for name, member in zip(self.names_, members):
-            if not takes_weights(member):
-                raise ValueError(
-                    f"The estimator {name!r} takes no sample_weight: call fit without "
-                    "it, or remove the estimator from estimators."
-                )
 
     def _splits(self, X, codes):
         """Return pairs (train, test): folds, or one part of a large table."""

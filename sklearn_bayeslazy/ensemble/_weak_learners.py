@@ -40,6 +40,9 @@ class WeakLearner(ABC):
 
     # Whether two fits to the same weights may give different members.
     is_random = True
+    # The rows that the last member misclassified, as a mask or as indices. A learner
+    # that is never reset has none.
+    _wrong = np.empty(0, np.int64)
 
     # rows: TrainingRows; classes: (n_classes,); resample: whether members are fitted to
     # rows drawn by their weights.
@@ -88,7 +91,7 @@ class WeakLearner(ABC):
         if self._log_ensemble_factor is None:
             return error
         wrong = np.zeros(len(self._sample_weight), dtype=bool)
-        wrong[self._wrong] = True  # a mask or indices
+        wrong[self._wrong] = True
         log_weight = self._log_sample_weight + self._log_ensemble_factor
         return weighted_error(wrong, log_weight)
 

@@ -158,10 +158,6 @@ class MHStumpLearner(BinnedLearner):
         sides = (tuple(side) for side in votes.tolist())
         return MHStump(j, self._names[j], *self._cut(j, split_code), classes, *sides)
 
-    def misclassified(self):
-        """Return nothing: a deterministic learner is never reset."""
-        return b""
-
     def log_bound_factor(self, alpha, error):
         """Return ln Z, by which the votes of the last stump change the error bound."""
         return log_z(self._side_weight, alpha * self._votes)

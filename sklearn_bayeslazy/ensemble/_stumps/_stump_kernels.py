@@ -34,28 +34,6 @@ class StumpSplits(NamedTuple):
     is_label: np.ndarray  # bool
 
 
-class _Sums(NamedTuple):
-    """Work arrays of `best_splits`: total weights on the sides of all splits."""
-
-    none: np.ndarray  # zeros, (n_classes, 1)
-    # Total weights of the codes below k, and from k on; both (n_classes, n_codes + 1).
-    before: np.ndarray
-    after: np.ndarray
-
-
-class _Losses(NamedTuple):
-    """Work arrays of `best_splits`: weight and loss of each side, (n_codes + 1,)."""
-
-    left_weight: np.ndarray
-    left_loss: np.ndarray
-    right_weight: np.ndarray
-    right_loss: np.ndarray
-    unused: np.ndarray
-    # The losses if missing cells go to that side, too.
-    left_loss_with_missing: np.ndarray
-    right_loss_with_missing: np.ndarray
-
-
 @kernel
 def add_to_histograms(
     codes, indices, class_start, weight, n_columns, n_codes, histograms
@@ -142,10 +120,17 @@ def heaviest_class(a, k, b, add_b):
 
 
 @inlined
-def best_label_split(weight, n_bins, gini, sums, losses):
+def best_label_split(weight, n_bins, gini, none, before, after, work):
     """Return the least loss of one category against all others, and its code."""
-    none, before, after = sums
-    left_weight, left_loss, right_weight, right_loss, _, _, _ = losses
+    # none: zeros, (n_classes, 1); before and after: total weights of the codes below k,
+    # and from k on, (n_classes, n_codes + 1); work: (7, n_codes + 1). The last two
+    # hold what is found on the way.
+    left_weight, left_loss, right_weight, right_loss = (
+        work[0],
+        work[1],
+        work[2],
+        work[3],
+    )
     n_codes = weight.shape[1]
     sum_from_both_ends(weight, n_codes, before, after)
     write_losses(weight, none, n_codes, gini, left_weight, left_loss)
@@ -162,18 +147,17 @@ def best_label_split(weight, n_bins, gini, sums, losses):
 
 
 @inlined
-def best_number_split(weight, n, gini, sums, losses):
+def best_number_split(weight, n, gini, none, before, after, work):
     """Return the least loss of a threshold, its code, and the side of missing cells."""
-    none, before, after = sums
-    (
-        left_weight,
-        left_loss,
-        right_weight,
-        right_loss,
-        unused,
-        left_loss_with_missing,
-        right_loss_with_missing,
-    ) = losses
+    # none, before, after, work: as in `best_label_split`.
+    left_weight, left_loss, right_weight, right_loss = (
+        work[0],
+        work[1],
+        work[2],
+        work[3],
+    )
+    # The losses if missing cells go to that side, too.
+    left_loss_with_missing, right_loss_with_missing, unused = work[4], work[5], work[6]
     missing = weight[:, weight.shape[1] - 1 :]
     missing_weight = missing.sum()
     sum_from_both_ends(weight, n, before, after)
@@ -216,20 +200,13 @@ def best_splits(
     none = np.zeros((n_classes, 1))
     before = np.empty((n_classes, n_codes + 1))
     after = np.empty((n_classes, n_codes + 1))
-    sums = _Sums(none, before, after)
-    losses = _Losses(
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-    )
+    work = np.empty((7, n_codes + 1))
     for j in range(loss.shape[0]):
         weight = histograms[j // LANES, :, j % LANES]
         if is_label[j]:
-            loss[j], k = best_label_split(weight, n_bins[j], gini, sums, losses)
+            loss[j], k = best_label_split(
+                weight, n_bins[j], gini, none, before, after, work
+            )
             code[j], missing_left[j] = k, False
             left[j] = heaviest_class(weight, k, none, np.bool_(False))
             for c in range(n_classes):
@@ -237,7 +214,7 @@ def best_splits(
             right[j] = heaviest_class(before, k, none, np.bool_(False))
         else:
             loss[j], k, to_left = best_number_split(
-                weight, n_bins[j], gini, sums, losses
+                weight, n_bins[j], gini, none, before, after, work
             )
             code[j], missing_left[j] = k, to_left
             missing = weight[:, n_codes - 1 :]
