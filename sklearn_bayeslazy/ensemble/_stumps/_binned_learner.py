@@ -89,6 +89,13 @@ class BinnedLearner(WeakLearner):
         category_of_code = self._table.category_of_code[j]
         return None, self._table.categories[j][category_of_code[split_code]]
 
+    def _sides(self, j, split_code):
+        """Return the side of each code: 0 left, 1 right."""
+        side = np.ones(self._table.n_codes, dtype=np.uint8)
+        is_label = self._table.cuts[j] is None
+        side[split_code if is_label else slice(split_code)] = 0
+        return side
+
 
 def first_least(loss):
     """Return the index of the least loss, the first where several are equal."""

@@ -128,7 +128,8 @@ class MHStumpLearner(BinnedLearner):
         j = first_least(loss)
         if loss[j] == np.inf:
             return None, error_limit(len(self._classes), "mh")  # nothing to split
-        side_of_code = self._side_of_code(j, code[j])
+        side_of_code = self._sides(j, code[j])
+        side_of_code[-1] = 2  # missing cells are a third side
         self._side = frozen(side_of_code[self._table.column(j)], np.uint8)
 
         def side_weights(t):
@@ -138,16 +139,6 @@ class MHStumpLearner(BinnedLearner):
         self._side_weight = np.stack(self._map_classes(side_weights), axis=2)
         self._votes = smoothed_votes(self._side_weight, self._smoothing)
         return self._stump(j, code[j]), self._side_weight.min(axis=0).sum()
-
-    def _side_of_code(self, j, split_code):
-        """Return the side of each code: 0 left, 1 right, 2 missing."""
-        side = np.ones(self._table.n_codes, dtype=np.uint8)
-        if self._table.cuts[j] is None:
-            side[split_code] = 0
-        else:
-            side[:split_code] = 0
-        side[-1] = 2
-        return side
 
     def _stump(self, j, split_code):
         """Return the stump of a split, with the last votes."""

@@ -132,17 +132,14 @@ class StumpLearner(BinnedLearner):
 
     def _stump(self, j, split_code, missing_left, left, right):
         """Return the stump of a split, and the class that it predicts for each code."""
-        predicted = np.full(self._table.n_codes, right, dtype=np.int32)
+        sides = self._sides(j, split_code)
         threshold, category = self._cut(j, split_code)
-        if self._table.cuts[j] is None:
-            predicted[split_code] = left
-        else:
-            predicted[:split_code] = left
-            predicted[-1] = left if missing_left else right
+        if threshold is not None:
+            sides[-1] = not missing_left
         labels = self._classes[[left, right]].tolist()
         name = self._names[j]
         stump = Stump(j, name, threshold, category, missing_left, *labels)
-        return stump, predicted
+        return stump, np.array([left, right], np.int32)[sides]
 
     def _reweight(self, alpha):
         """Increase the weights of the rows that the last stump misclassified."""
