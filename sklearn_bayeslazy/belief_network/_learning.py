@@ -163,17 +163,13 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         parents = self.network_.parents
         hidden = range(rows.n_nodes - len(self.hidden or {}), rows.n_nodes)
         _check_connected(hidden, parents, rows.names)
+        axes = class_axes(parents, self._class_node)
+        virtual = self._counts.pseudo_counts(self.m_, self.prior_, axes)
+        # The start has m ≥ 1, so that no probability is 0: EM could not change it.
+        start = self._network(parents, max(self.m_, 1.0))
         learned = learn_tables(
-            IncompleteRows.of(
-                rows.codes.T,
-                rows.weight,
-                self.network_,
-                self._counts.pseudo_counts(
-                    self.m_, self.prior_, class_axes(parents, self._class_node)
-                ),
-            ),
-            # The start has m ≥ 1, so that no probability is 0: EM could not change it.
-            self._network(parents, max(self.m_, 1.0)),
+            IncompleteRows.of(rows.codes.T, rows.weight, start, virtual),
+            start,
             hidden,
             self.hidden_learner,
             rng,
@@ -333,14 +329,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         unit = self._weight_unit(weight)
         rows = self._nodes.rows(table, weight / unit, *target, n_jobs=self.n_jobs)
         seed = self.random_state if random_state is None else random_state
-        counts = count_arcs(
-            rows,
-            options,
-            self._class_node,
-            n_bootstraps,
-            check_random_state(seed),
-            self.n_jobs,
-        )
+        rng, class_node = check_random_state(seed), self._class_node
+        counts = count_arcs(rows, options, class_node, n_bootstraps, rng, self.n_jobs)
         names, both = self.network_.names, counts + counts.T
         found = [
             (names[i], names[j], both[i, j] / n_bootstraps, counts[i, j] / both[i, j])

@@ -189,17 +189,12 @@ class TableCounts:
                 [sizes[node] for node in family],
             )
 
+        families = [(*of_node, node) for node, of_node in enumerate(parents)]
+        nodes = [(node,) for node in range(len(parents))]
         return replace(
             self,
-            families=[
-                expand(counts, (*node_parents, node))
-                for node, (node_parents, counts) in enumerate(
-                    zip(parents, self.families)
-                )
-            ],
-            marginals=[
-                expand(counts, (node,)) for node, counts in enumerate(self.marginals)
-            ],
+            families=list(map(expand, self.families, families)),
+            marginals=list(map(expand, self.marginals, nodes)),
             pairs=self.pairs and self.pairs.expanded(positions, sizes),
         )
 

@@ -177,14 +177,8 @@ class StumpMembers(BoostedMembers):
     def _votes_of(self, table, column, n_jobs):
         """Return the votes of the stumps that split a column, (n_rows, n_classes)."""
         # column None: the votes of the constant stumps.
-        counted = np.array(
-            [
-                stump.is_constant
-                if column is None
-                else not stump.is_constant and stump.feature == column
-                for stump in self.members
-            ]
-        )
+        columns = [None if s.is_constant else s.feature for s in self.members]
+        counted = np.array([of_stump == column for of_stump in columns])
         return self._arrays.votes(table, self._alphas * counted, n_jobs)
 
     def _summed_importances(self, n_columns):

@@ -341,13 +341,14 @@ def _are_indices(part):
     return part.ndim == 1 and (part.dtype.kind in "iu" or not part.size)
 
 
-def held_out_predictions(predict, names, classifiers, splits, X, y, weight, n_jobs):
+def held_out_predictions(predict, names, classifiers, splits, rows, n_jobs):
     """Return the held-out predictions of classifiers for all rows."""
     # names: by index; classifiers: {index: classifier}; splits: pairs (train, test),
-    # each row in one test part; weight: (n_rows,) or None.
+    # each row in one test part; rows: X, y, and weights (n_rows,) or None.
     # ``predict(index, fitted, X)`` returns the (n, n_classes) probabilities of a fitted
     # clone of the classifier with that index.
     # Returns {index: array of shape (n_rows, n_classes)}.
+    X, y, weight = rows
 
     def predict_test_part(task):
         index, (train, test) = task

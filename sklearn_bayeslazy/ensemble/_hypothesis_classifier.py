@@ -318,7 +318,6 @@ class HypothesisClassifier(
         }
         self.classes_, codes = _all_classes(self.names_, hypotheses, raw, y, declared)
         weight = times_class_weight(weight, self.class_weight, self.classes_, codes)
-        fit_weight = weight if is_weighted else None
         predictions = {
             i: self._probabilities(i, hypotheses[i], raw[i], len(y)) for i in raw
         }
@@ -332,17 +331,11 @@ class HypothesisClassifier(
                         "n_samples = 1: add rows, or pass fitted classifiers and "
                         'cv="prefit".'
                     )
+            rows = X, y, weight if is_weighted else None
             predictions |= held_out_predictions(
-                self._predict_one,
-                self.names_,
-                to_fit,
-                splits,
-                X,
-                y,
-                fit_weight,
-                self.n_jobs,
+                self._predict_one, self.names_, to_fit, splits, rows, self.n_jobs
             )
-            self._fit_to_all_rows(to_fit, X, y, fit_weight)
+            self._fit_to_all_rows(to_fit, rows)
         self.log_likelihood_ = np.zeros(len(hypotheses))
         ordered = (predictions[i] for i in range(len(hypotheses)))
         self._add_evidence(ordered, codes, weight)
@@ -359,10 +352,10 @@ class HypothesisClassifier(
                 check_accepts_weights(classifier, subject, advice)
         return {} if self.cv == "prefit" else classifiers
 
-    def _fit_to_all_rows(self, classifiers, X, y, weight):
+    def _fit_to_all_rows(self, classifiers, rows):
         """Replace classifiers in `hypotheses_` by clones fitted to all rows."""
         fitted = map_results(
-            lambda classifier: fitted_clone(classifier, X, y, weight),
+            lambda classifier: fitted_clone(classifier, *rows),
             list(classifiers.values()),
             n_jobs=self.n_jobs,
         )

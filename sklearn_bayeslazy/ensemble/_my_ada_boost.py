@@ -436,14 +436,9 @@ class MyAdaBoost(
         tasks = FitTasks(self, X, y, sample_weight, self._n_rounds)
         with all_or_nothing(self):
             state = self._state_to_continue()
+            classes = None if state is None else self.classes_
             self.classes_, rows, self._rows_given = check_training_rows(
-                self,
-                X,
-                y,
-                sample_weight,
-                params,
-                classes=None if state is None else self.classes_,
-                accept_sparse=self.estimator is not None,
+                self, X, y, sample_weight, params, classes
             )
             self.n_classes_ = len(self.classes_)
             self.algorithm_ = self._chosen_algorithm()
@@ -548,13 +543,7 @@ class MyAdaBoost(
         rows_per_weight = number_of_rows(rows.weight) / rows.weight.sum()
         if self.n_iter_no_change is not None and not self._boosts_trees:
             rows, held_out = split_off_validation_rows(rows, self.validation_fraction)
-            validation = ValidationError(
-                held_out,
-                self._member_type(),
-                self.classes_,
-                self.n_iter_no_change,
-                self.n_jobs,
-            )
+            validation = ValidationError(held_out, self._member_type(), self)
 
         def set_members_so_far(model):
             model._state = state.copy()

@@ -143,7 +143,7 @@ class StackingBase(
                 n_jobs=self.n_jobs,
             )
             self.estimators_, left_out = map(list, zip(*learned))
-            unseen = self._unseen_predictions(members, left_out, splits, *rows)
+            unseen = self._unseen_predictions(members, left_out, splits, rows)
             tested = np.sort(np.concatenate([test for _, test in splits]))
             # Trees of some folds leave all rows of other folds unpredicted. A member
             # without any prediction, by overflow, gets no weight.
@@ -218,7 +218,7 @@ class StackingBase(
                 pass
         return member, None
 
-    def _unseen_predictions(self, members, left_out, splits, X, y, weight):
+    def _unseen_predictions(self, members, left_out, splits, rows):
         """Return each member's predictions of the rows in test parts, sorted."""
         found = {
             index: predictions
@@ -230,14 +230,7 @@ class StackingBase(
         }
         with parallel_config("threading"):
             found |= held_out_predictions(
-                self._predict_member,
-                self.names_,
-                others,
-                splits,
-                X,
-                y,
-                weight,
-                self.n_jobs,
+                self._predict_member, self.names_, others, splits, rows, self.n_jobs
             )
         return np.stack([found[index] for index in range(len(members))])
 

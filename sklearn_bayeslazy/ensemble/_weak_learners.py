@@ -220,15 +220,13 @@ class TrainingRows:
         )
 
 
-def check_training_rows(
-    model, X, y, sample_weight, params, *, classes=None, accept_sparse=False
-):
+def check_training_rows(model, X, y, sample_weight, params, classes):
     """Check the arguments of fit; return the classes and rows of weight above 0."""
     # model: MyAdaBoost; X, y, sample_weight: as given to fit; params: its further
-    # arguments; classes: (n_classes,), those of the former fit with warm_start.
+    # arguments; classes: (n_classes,), of the former fit with warm_start, or None.
     # Returns the classes (n_classes,), TrainingRows, and which rows these are (None for
     # all) of how many.
-    is_first = classes is None
+    is_first, accept_sparse = classes is None, model.estimator is not None
     X = check_table(model, X, y, reset=is_first, accept_sparse=accept_sparse)
     y = label_column(y)
     check_consistent_length(X, y)

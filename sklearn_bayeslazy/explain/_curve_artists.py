@@ -4,7 +4,6 @@ Numbers on a scale are joined by a line with a band. None and infinity at the en
 scale are joined by a dotted line. Categories are separate. Both have error bars.
 """
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,15 +116,11 @@ def line_styles(values):
     # dict is empty if there is one line, which has matplotlib's next colour.
     if len(values) < 2:
         return [{}] * len(values)
-    styles = [{} for _ in values]
-    parameters = zip(*values)
-    firsts = list(next(parameters))
-    for style, color in zip(styles, _style_of_each(firsts, _colors(firsts))):
-        style["color"] = color
-    for seconds in itertools.islice(parameters, 1):
-        for style, (dashes, marker) in zip(
-            styles, _style_of_each(seconds, DASHES_AND_MARKERS)
-        ):
+    first, *others = zip(*values)
+    styles = [{"color": color} for color in _style_of_each(first, _colors(first))]
+    for second in others[:1]:
+        dashes_and_markers = _style_of_each(second, DASHES_AND_MARKERS)
+        for style, (dashes, marker) in zip(styles, dashes_and_markers):
             style |= {"linestyle": dashes, "marker": marker}
     return styles
 

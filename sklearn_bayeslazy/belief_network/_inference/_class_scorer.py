@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 from ..._core._kernel import frozen, inlined, kernel
 from ...tabular import MISSING, CellRows, add_table_rows
 from .._graph import markov_blanket
-from .._network import cell_strides, starts_of
+from .._network import cell_strides, index_arrays, starts_of
 
 
 def class_scorer(network, target):
@@ -130,15 +130,9 @@ def _class_trees(network, target):
             else:
                 parent[node], parent_strides[node] = other, stride
     tables = [table.ravel() for table in network.tables]
-    return ClassTrees(
-        frozen(network.order[::-1], np.int64),
-        frozen(parent, np.int64),
-        frozen(class_strides, np.int64),
-        frozen(parent_strides, np.int64),
-        frozen(starts_of(tables)[:-1], np.int64),
-        frozen(network.sizes, np.int64),
-        frozen(_logs(tables), np.float64),
-    )
+    edges = network.order[::-1], parent, class_strides, parent_strides
+    indices = index_arrays(*edges, starts_of(tables)[:-1], network.sizes)
+    return ClassTrees(*indices, frozen(_logs(tables), np.float64))
 
 
 @inlined

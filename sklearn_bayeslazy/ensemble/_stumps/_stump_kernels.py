@@ -24,6 +24,16 @@ class WeightedRows(NamedTuple):
     class_start: np.ndarray  # int32, where the histogram of each row's class begins
     weight: np.ndarray  # float64
 
+    @classmethod
+    def empty(cls, n):
+        """Return room for n rows."""
+        indices, class_start = np.empty((2, n), np.int32)
+        return cls(indices, class_start, np.empty(n))
+
+    def first(self, n):
+        """Return views of the first n rows."""
+        return WeightedRows(*(values[:n] for values in self))
+
 
 class StumpSplits(NamedTuple):
     """The splits of many stumps, arrays of shape (n_stumps,)."""
@@ -223,19 +233,12 @@ def best_splits(
 
 
 @kernel
-def find_misclassified(
-    codes,
-    predicted,
-    class_start,
-    weight,
-    wrong_indices,
-    wrong_class_start,
-    wrong_weight,
-):
+def find_misclassified(codes, predicted, class_start, weight, wrong):
     """Write the misclassified rows; return how many there are."""
     # predicted: (n_codes,), where the histogram of the class begins that is predicted
-    # for each code; all others: (n_rows,). wrong_indices, wrong_class_start and
-    # wrong_weight are a `WeightedRows`, of which the first entries are written.
+    # for each code; all others: (n_rows,). wrong: WeightedRows, of which the first
+    # entries are written.
+    wrong_indices, wrong_class_start, wrong_weight = wrong
     n_wrong = 0
     for i in range(codes.shape[0]):
         wrong_indices[n_wrong] = i  # the next row overwrites a row that is right

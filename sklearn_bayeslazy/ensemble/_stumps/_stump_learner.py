@@ -35,13 +35,7 @@ class StumpLearner(BinnedLearner):
         self._gini = criterion == "gini"
         self._class_start = frozen(self._starts[rows.codes], np.int32)
         # A round writes the misclassified rows here.
-        n_rows = len(rows.codes)
-        self._wrong_rows = WeightedRows(
-            np.empty(n_rows, dtype=np.int32),
-            np.empty(n_rows, dtype=np.int32),
-            np.empty(n_rows),
-        )
-        self._no_rows = _first_rows(self._wrong_rows, 0)
+        self._wrong_rows = WeightedRows.empty(len(rows.codes))
 
     def restart(self, log_factor=0.0):
         """Set the weights to the sample weights times factors, given as logarithms."""
@@ -69,15 +63,15 @@ class StumpLearner(BinnedLearner):
             )
         else:
             stump, predicted = self._best_stump(*self._raised_rows, rebuild=False)
-            self._raised_rows = self._no_rows
+            self._raised_rows = self._wrong_rows.first(0)
         n_wrong = find_misclassified(
             self._table.column(stump.feature),
             frozen(self._starts[predicted], np.int32),
             self._class_start,
             self._weight,
-            *self._wrong_rows,
+            self._wrong_rows,
         )
-        self._last_wrong = _first_rows(self._wrong_rows, n_wrong)
+        self._last_wrong = self._wrong_rows.first(n_wrong)
         self._wrong = self._last_wrong.indices
         error = self._last_wrong.weight.sum() / self._total_weight
         return stump, max(error, MIN_ERROR) if n_wrong else 0.0
@@ -160,9 +154,3 @@ def default_max_bins(weight):
     """Return the `max_bins` of "auto"; None gives each distinct value a bin."""
     few_rows = weight.sum() <= _MAX_WEIGHT_OF_EXACT_BINS
     return None if few_rows and len(weight) < _MAX_EXACT_BINS else MAX_BINS
-
-
-def _first_rows(rows, n):
-    """Return views of the first n entries of a WeightedRows."""
-    indices, class_start, weight = rows
-    return WeightedRows(indices[:n], class_start[:n], weight[:n])

@@ -41,22 +41,23 @@ class TreeGrower:
     """The codes of a table, and the limits of the trees that are grown on them."""
 
     # X, y, weight: rows that were checked; classes: int (n_rows,), whose rows each fold
-    # shares out; model: MyAdaBoost or MyAdaBoostRegressor; bins: TreeBins of a former
-    # fit, or None; max_entries: how often a row may be given to `grow`.
-    def __init__(self, X, y, weight, classes, model, bins=None, max_entries=1):
+    # shares out; model: MyAdaBoost or MyAdaBoostRegressor; former: BoostedTrees of a
+    # former fit, whose bins are kept, or None; max_entries: how often a row may be
+    # given to `grow`.
+    def __init__(self, X, y, weight, classes, model, former=None, max_entries=1):
         self._model, self._max_rows = model, max_entries * len(weight)
         table = read_table(X, n_jobs=model.n_jobs)
         # A common factor of all weights, or copies of all rows, choose nothing.
         self.unit = 1.0 / row_weight(without_copies(table, y, weight)[2])
         n_rows = self.unit * weight.sum()
-        if bins is None:
+        if former is None:
             max_bins = MAX_BINS if model.max_bins == "auto" else model.max_bins
             coded = code_table(table, max_bins, weight, model.n_jobs)
             self.bins = TreeBins(coded, names_of_columns(model))
             self.codes = self.bins.codes_of(coded)
         else:
-            self.bins = bins
-            self.codes = bins.reader(table)(slice(0, table.n_rows))
+            self.bins = former.bins
+            self.codes = self.bins.reader(table)(slice(0, table.n_rows))
         self._is_label = frozen([cuts is None for cuts in self.bins.cuts], np.bool_)
         rounding = TOLERANCE * n_rows
         min_weight = min(model.min_leaf_weight, _MAX_LEAF_SHARE * n_rows) - rounding
@@ -138,10 +139,9 @@ class TreeGrower:
     def _new_work(self):
         """Return the arrays of the nodes of a tree, and those that it is grown in."""
         n_codes, depth = self.bins.n_codes, int(self._limits.max_depth)
-        indices, class_start = np.empty((2, self._max_rows), np.int32)
         leaf = np.empty(self.codes.shape[1], np.int32)
         return new_nodes(2 ** (depth + 1)), TreeWork(
-            WeightedRows(indices, class_start, np.empty(self._max_rows)),
+            WeightedRows.empty(self._max_rows),
             np.empty((depth, len(self.codes), 2 * LANES * n_codes)),
             np.empty((depth + 1, 5), np.int64),
             leaf,

@@ -42,12 +42,7 @@ class TreeLearner(WeakLearner):
         self._is_class = is_class[int(model.n_classes_ == 2) :]
         self._sign = np.where(self._is_class, 1.0, -1.0)
         self.grower = TreeGrower(
-            rows.X,
-            rows.codes,
-            rows.weight,
-            rows.codes,
-            model,
-            None if former is None else former.bins,
+            rows.X, rows.codes, rows.weight, rows.codes, model, former
         )
         self.grower.order_columns(slice(None), rows.codes, rows.weight)
         max_weight = np.inf if model.max_weight is None else model.max_weight
