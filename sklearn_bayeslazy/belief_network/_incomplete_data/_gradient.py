@@ -69,7 +69,7 @@ class _GradientAscent:
                 break
         # The last evaluations may have begun an iteration that no step has ended.
         self.iterations.end()
-        return LearnedTables(self._network_of(logits), self.history, converged)
+        return self._learned(logits, self.history, converged)
 
     def _initial_logits(self):
         with np.errstate(divide="ignore"):
@@ -106,13 +106,12 @@ class _GradientAscent:
     def _after_step(self, intermediate_result):
         # scipy passes an OptimizeResult only to an argument of this name.
         self._record(-float(intermediate_result.fun) * self.total_weight)
-        logits, history = intermediate_result.x.copy(), self.history.copy()
-
-        def learned():
-            return LearnedTables(self._network_of(logits), history, False)
-
-        if self.iterations.end(learned):
+        logits = intermediate_result.x.copy()
+        if self.iterations.end(self._learned, logits, self.history.copy(), False):
             raise StopIteration
+
+    def _learned(self, logits, history, converged):
+        return LearnedTables(self._network_of(logits), history, converged)
 
     def _record(self, objective):
         self.history.append(objective)

@@ -110,21 +110,11 @@ class MHStumpLearner(BinnedLearner):
         """Find the best stump; return it and the weight of the pairs it votes wrong."""
         n_columns = len(self._n_bins)
         loss, code = np.empty(n_columns), np.empty(n_columns, np.int64)
-
-        def find(histograms, columns):
-            best_mh_splits(
-                histograms,
-                self._n_bins[columns],
-                self._is_label[columns],
-                loss[columns],
-                code[columns],
-            )
-
         row_sets = [
             WeightedRows(*pairs, frozen(weight, np.float64))
             for pairs, weight in zip(self._pairs, self._weight)
         ]
-        self._search(row_sets, True, find)
+        self._search(row_sets, True, best_mh_splits, (loss, code))
         j = first_least(loss)
         if loss[j] == np.inf:
             return None, error_limit(len(self._classes), "mh")  # nothing to split

@@ -7,7 +7,7 @@ import numpy as np
 from ..._core._kernel import inlined, kernel
 from ...tabular import LANES, object_array, read_table
 from ._stump import Split, StumpArrays
-from ._stump_kernels import TOLERANCE, sum_from_both_ends
+from ._stump_kernels import TOLERANCE, one_against_the_others, sum_from_both_ends
 
 
 @dataclass(frozen=True)
@@ -94,15 +94,6 @@ def add_sides(sums, n, z, total):
         for k in range(n):
             z[k] += np.sqrt(sums[2 * t, k] * sums[2 * t + 1, k])
             total[k] += sums[2 * t, k] + sums[2 * t + 1, k]
-
-
-@inlined
-def one_against_the_others(weight, n, before, after):
-    """Turn sums before and from each of n codes into those of the others and itself."""
-    for s in range(weight.shape[0]):
-        for k in range(n):
-            before[s, k] += after[s, k + 1]
-            after[s, k] = weight[s, k]
 
 
 @kernel

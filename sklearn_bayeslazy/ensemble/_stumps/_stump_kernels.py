@@ -95,19 +95,27 @@ def sum_from_both_ends(weight, n, before, after):
         after[c, 0] = total
 
 
+@inlined
+def one_against_the_others(weight, n, before, after):
+    """Turn sums before and from each of n codes into those of the others and itself."""
+    for s in range(weight.shape[0]):
+        for k in range(n):
+            before[s, k] += after[s, k + 1]
+            after[s, k] = weight[s, k]
+
+
 @kernel(only_in_kernels=True)
 def write_losses(a, b, n, gini, total, loss):
     """Write the total weight a + b of each of n sides, and its loss."""
     # The loss is the weight that is misclassified if the side predicts its class of
     # largest weight, or the weight times the Gini impurity. a: (n_classes, n or more);
-    # b: the same, or (n_classes, 1); total and loss: (n or more,).
-    step = 0 if b.shape[1] == 1 else 1
+    # b: (n_classes, 1); total and loss: (n or more,).
     for k in range(n):
         total[k] = 0.0
         loss[k] = 0.0
     for c in range(a.shape[0]):
         for k in range(n):
-            weight = a[c, k] + b[c, step * k]
+            weight = a[c, k] + b[c, 0]
             total[k] += weight
             loss[k] = loss[k] + weight * weight if gini else max(loss[k], weight)
     for k in range(n):
@@ -135,16 +143,13 @@ def best_label_split(weight, n_bins, gini, none, before, after, work):
     # none: zeros, (n_classes, 1); before and after: total weights of the codes below k,
     # and from k on, (n_classes, n_codes + 1); work: (7, n_codes + 1). The last two
     # hold what is found on the way.
-    left_weight, left_loss, right_weight, right_loss = (
-        work[0],
-        work[1],
-        work[2],
-        work[3],
-    )
+    left_weight, left_loss = work[0], work[1]
+    right_weight, right_loss = work[2], work[3]
     n_codes = weight.shape[1]
     sum_from_both_ends(weight, n_codes, before, after)
-    write_losses(weight, none, n_codes, gini, left_weight, left_loss)
-    write_losses(before, after[:, 1:], n_codes, gini, right_weight, right_loss)
+    one_against_the_others(weight, n_codes, before, after)
+    write_losses(after, none, n_codes, gini, left_weight, left_loss)
+    write_losses(before, none, n_codes, gini, right_weight, right_loss)
     total = left_weight[0] + right_weight[0]
     least, best = np.inf, np.int64(0)
     for k in range(n_codes):
@@ -160,12 +165,8 @@ def best_label_split(weight, n_bins, gini, none, before, after, work):
 def best_number_split(weight, n, gini, none, before, after, work):
     """Return the least loss of a threshold, its code, and the side of missing cells."""
     # none, before, after, work: as in `best_label_split`.
-    left_weight, left_loss, right_weight, right_loss = (
-        work[0],
-        work[1],
-        work[2],
-        work[3],
-    )
+    left_weight, left_loss = work[0], work[1]
+    right_weight, right_loss = work[2], work[3]
     # The losses if missing cells go to that side, too.
     left_loss_with_missing, right_loss_with_missing, unused = work[4], work[5], work[6]
     missing = weight[:, weight.shape[1] - 1 :]
@@ -218,9 +219,7 @@ def best_splits(
                 weight, n_bins[j], gini, none, before, after, work
             )
             code[j], missing_left[j] = k, False
-            left[j] = heaviest_class(weight, k, none, np.bool_(False))
-            for c in range(n_classes):
-                before[c, k] += after[c, k + 1]
+            left[j] = heaviest_class(after, k, none, np.bool_(False))
             right[j] = heaviest_class(before, k, none, np.bool_(False))
         else:
             loss[j], k, to_left = best_number_split(

@@ -81,14 +81,16 @@ class StumpLearner(BinnedLearner):
         # The weights of some rows (rows, class_start, weight: (n,)) are added to the
         # histograms, which are set to 0 before if `rebuild` is true. Classes: int32
         # (n_codes,).
-        loss, code, missing_left, left, right = self._best_splits(
-            WeightedRows(
-                frozen(rows, np.int32),
-                frozen(class_start, np.int32),
-                frozen(weight, np.float64),
-            ),
-            rebuild,
+        n_columns = len(self._n_bins)
+        loss, missing_left = np.empty(n_columns), np.empty(n_columns, bool)
+        code, left, right = np.empty((3, n_columns), np.int64)
+        rows = WeightedRows(
+            frozen(rows, np.int32),
+            frozen(class_start, np.int32),
+            frozen(weight, np.float64),
         )
+        found = loss, code, missing_left, left, right
+        self._search([rows], rebuild, best_splits, found, self._gini)
         j = first_least(loss)
         if loss[j] == np.inf:
             weights = np.bincount(self._class_start, self._weight, self._starts[-1])
@@ -96,28 +98,6 @@ class StumpLearner(BinnedLearner):
         if left[j] == right[j] and not self._gini:  # no split lowers the error
             return self._constant(left[j])
         return self._stump(j, code[j], bool(missing_left[j]), left[j], right[j])
-
-    def _best_splits(self, rows, rebuild):
-        """Add rows to the histograms; return the arrays that `best_splits` writes."""
-        n_columns = len(self._n_bins)
-        loss, missing_left = np.empty(n_columns), np.empty(n_columns, bool)
-        code, left, right = (np.empty(n_columns, np.int64) for _ in range(3))
-
-        def find(histograms, columns):
-            best_splits(
-                histograms,
-                self._n_bins[columns],
-                self._is_label[columns],
-                self._gini,
-                loss[columns],
-                code[columns],
-                missing_left[columns],
-                left[columns],
-                right[columns],
-            )
-
-        self._search([rows], rebuild, find)
-        return loss, code, missing_left, left, right
 
     def _constant(self, class_code):
         """Return the stump that predicts one class, and that class for each code."""
