@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from inspect import isclass
 from itertools import product
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import clone
@@ -18,6 +18,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .._core._arrays import takes_weights
+from .._core._compat import HasMethods, Interval
 from .._core._parallel import map_results
 from ..tabular import (
     encode_classes,
@@ -30,6 +31,15 @@ from ._predicted_labels import label_codes
 # The sum of probabilities may differ from 1 by this; some classifiers compute in single
 # precision.
 _MAX_DIFFERENCE_FROM_ONE = 1e-4
+
+
+# What the parameter `cv` may be.
+CV = [
+    Interval(Integral, 2, None, closed="left"),
+    HasMethods(["split", "get_n_splits"]),
+    list,
+    tuple,
+]
 
 
 def has_fit(hypothesis):

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._compat import HasMethods, Interval, StrOptions, fit_context
+from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import (
     DocLinkMixin,
     LogProbabilityMixin,
@@ -25,6 +25,7 @@ from ..tabular import (
 from ._explanations import explain_mixture
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
+    CV,
     NamedPartsMixin,
     as_probabilities,
     check_accepts_weights,
@@ -173,13 +174,7 @@ class HypothesisClassifier(
         "rule": [StrOptions({"bayes_optimal", "map", "ml", "gibbs"})],
         "prior": ["array-like", None],
         "classes": ["array-like", None],
-        "cv": [
-            Interval(Integral, 2, None, closed="left"),
-            HasMethods(["split", "get_n_splits"]),
-            list,
-            tuple,
-            StrOptions({"prefit"}),
-        ],
+        "cv": [*CV, StrOptions({"prefit"})],
         "noise": [Interval(Real, 0, 1, closed="both")],
         "class_weight": CLASS_WEIGHTS,
         "random_state": ["random_state"],

@@ -55,6 +55,7 @@ from ._reweighting import (
     replayed_log_weight,
 )
 from ._stumps import (
+    TREE_CONSTRAINTS,
     CrossFittedLoss,
     MHStumpLearner,
     StumpLearner,
@@ -323,28 +324,21 @@ class MyAdaBoost(
     """
 
     _parameter_constraints = {
+        **TREE_CONSTRAINTS,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), _AUTO],
         "learning_rate": [Interval(Real, 1e-10, 100, closed="both"), _AUTO],
         "algorithm": [StrOptions({"auto", "gentle", "real", "mh", "samme", "m1"})],
-        "max_depth": [Interval(Integral, 1, 12, closed="both"), _AUTO],
-        "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
-        "max_features": [Interval(Real, 0, 1, closed="right")],
         "max_weight": [Interval(Real, 0, None, closed="neither"), None],
         "weight_trimming": [Interval(Real, 0, 1, closed="left")],
-        "n_folds": [Interval(Integral, 2, None, closed="left"), None],
         "weighting": [StrOptions({"reweight", "resample"})],
         "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
         "max_resets": [Interval(Integral, 0, None, closed="left")],
         "criterion": [StrOptions({"error", "gini"})],
-        "max_bins": [Interval(Integral, 2, 255, closed="both"), _AUTO],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "validation_fraction": [Interval(Real, 0, 0.5, closed="right")],
         "warm_start": ["boolean"],
-        "verbose": ["verbose"],
         "class_weight": CLASS_WEIGHTS,
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_numeric_targets, kept_rows, take_kept
-from .._core._compat import Interval, StrOptions, fit_context
+from .._core._compat import Interval, fit_context
 from .._core._estimator import (
     DocLinkMixin,
     LeftOutScoreMixin,
@@ -28,9 +28,7 @@ from ..tabular import (
     weighted_rows,
 )
 from ._boosting import with_progress
-from ._stumps import SquaresLearner, TreeVotes
-
-_AUTO = StrOptions({"auto"})
+from ._stumps import TREE_CONSTRAINTS, SquaresLearner, TreeVotes
 
 
 class MyAdaBoostRegressor(
@@ -134,17 +132,10 @@ class MyAdaBoostRegressor(
     """
 
     _parameter_constraints = {
+        **TREE_CONSTRAINTS,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, 1, closed="right")],
-        "max_depth": [Interval(Integral, 1, 12, closed="both"), _AUTO],
-        "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
-        "max_features": [Interval(Real, 0, 1, closed="right")],
-        "n_folds": [Interval(Integral, 2, None, closed="left"), None],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
-        "max_bins": [Interval(Integral, 2, 255, closed="both"), _AUTO],
-        "verbose": ["verbose"],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(

@@ -11,7 +11,7 @@ from sklearn.utils import assert_all_finite, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import at_least_rows
-from .._core._compat import HasMethods, Interval, StrOptions
+from .._core._compat import Interval, StrOptions
 from .._core._estimator import (
     DocLinkMixin,
     FittedHtmlMixin,
@@ -29,6 +29,7 @@ from ..tabular import (
 )
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
+    CV,
     NamedPartsMixin,
     check_accepts_weights,
     check_names,
@@ -57,12 +58,7 @@ class StackingBase(
     _parameter_constraints = {
         "estimators": [list, tuple, None],
         "pool": [StrOptions({"linear"})],
-        "cv": [
-            Interval(Integral, 2, None, closed="left"),
-            HasMethods(["split", "get_n_splits"]),
-            list,
-            tuple,
-        ],
+        "cv": CV,
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],

@@ -30,6 +30,7 @@ DASHES_AND_MARKERS = (("-", "o"), ("--", "s"), ("-.", "^"), ((0, (1, 1)), "D"))
 MAX_LINES_WITH_BANDS = 3
 # If the labels of categories have more letters than this in total, they are rotated.
 MAX_HORIZONTAL_LETTERS = 70
+ROTATION = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
 # The range of tick labels that are written as decimals, not as powers of ten.
 DECIMAL_RANGE = 1e-3, 1e5
 # If there are more lines, the legend names only some; more entries have two columns.
@@ -83,9 +84,8 @@ def set_up_axis(ax, layout):
     positions = [x for x, _ in layout.ticks]
     labels = [label for _, label in layout.ticks]
     if layout.scale == "category":
-        rotation = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
         is_long = sum(map(len, labels)) > MAX_HORIZONTAL_LETTERS
-        ax.set_xticks(positions, labels, **(rotation if is_long else {}))
+        ax.set_xticks(positions, labels, **(ROTATION if is_long else {}))
         ax.set_xlim(-0.5, len(positions) - 0.5)
         return
     numbers = layout.x[layout.on_scale]

@@ -4,9 +4,12 @@ Trees have a part for each set of rows that they are grown to: first all rows, t
 rows outside of each fold, whose trees predict the rows of the fold.
 """
 
+from numbers import Integral, Real
+
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..._core._compat import Interval, StrOptions
 from ..._core._estimator import names_of_columns
 from ..._core._kernel import frozen
 from ..._core._parallel import jobs_for, map_tasks
@@ -23,6 +26,18 @@ from ._stump_kernels import TOLERANCE, WeightedRows
 from ._tree_kernels import TreeLimits, TreeNodes, TreeWork, grow_tree
 from ._trees import Tree, TreeBins
 
+_AUTO = StrOptions({"auto"})
+# The parameters of estimators that say how trees are grown.
+TREE_CONSTRAINTS = {
+    "max_depth": [Interval(Integral, 1, 12, closed="both"), _AUTO],
+    "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
+    "max_features": [Interval(Real, 0, 1, closed="right")],
+    "n_folds": [Interval(Integral, 2, None, closed="left"), None],
+    "max_bins": [Interval(Integral, 2, 255, closed="both"), _AUTO],
+    "verbose": ["verbose"],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+}
 _MAX_DEPTH = 6  # max_depth="auto"
 # Weight of the node's mean in the means by which categories are ordered.
 _SMOOTHING = 10.0
