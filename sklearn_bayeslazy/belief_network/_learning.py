@@ -231,7 +231,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Count pairs of nodes too, if the graph follows from them."""
         if isinstance(self.structure, str) and self.structure in TREES:
             nodes = self._nodes
-            pairs = TreeCounts(
+            pairs = TreeCounts.zeros(
                 self.structure, nodes.names, nodes.sizes, self._class_node
             )
             self._counts = replace(self._counts, pairs=pairs)
