@@ -15,13 +15,7 @@ from sklearn.utils.validation import check_consistent_length
 from ..tabular import read_table
 from ._predicted_labels import predicted_codes
 from ._reweighting import constant_member_vote, log_loss_factor, reweighted
-from ._stumps import (
-    MHStump,
-    Stump,
-    StumpArrays,
-    TreeVotes,
-    constant_votes,
-)
+from ._stumps import MHStump, Stump, StumpArrays, TreeVotes, constant_votes
 
 
 class BoostedMembers(ABC):

@@ -29,6 +29,7 @@ from .._core._estimator import (
 )
 from .._core._fit_tasks import FitTasks
 from .._core._warnings import warn_caller
+from ..explain import Cells, Explanation
 from ..leave_one_out import PredictionSetMixin
 from ..tabular import (
     CLASS_WEIGHTS,
@@ -45,7 +46,7 @@ from ._boosted_members import (
     TreeMembers,
 )
 from ._boosting import BoostingSettings, BoostingState, boost, with_progress
-from ._explanations import explain_columns, explain_members
+from ._explanations import explain_members
 from ._held_out_rows import ValidationError, held_out_shares, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
 from ._reweighting import (
@@ -615,7 +616,7 @@ class MyAdaBoost(
             return replayed_log_weight(rows.codes, predictions, state.alphas[first:])
 
         if state.n_resets:
-            learner.track_ensemble(log_factor(0))
+            learner.log_ensemble_factor = log_factor(0)
         learner.restart(log_factor(state.first_since_reset))
 
     def _set_members(self, rows):
@@ -810,7 +811,10 @@ class MyAdaBoost(
         if self.estimator is not None:
             return explain_members(self._members, rows, self.n_jobs)
         table, names = self._members.read(rows), names_of_columns(self)
-        return explain_columns(self._members, X, table, names, self.n_jobs)
+        parts = self._members.votes_by_column(table, self.n_jobs)
+        terms, base = map(self._members.logits, parts)
+        values = Cells(X, names)
+        return Explanation(terms, base, self.classes_, names=names, values=values)
 
     def staged_predict_proba(self, X):
         """Yield the class probabilities after each round.

@@ -21,12 +21,7 @@ from .._core._estimator import (
 )
 from .._core._parallel import map_tasks
 from ..leave_one_out import rows_to_leave_out
-from ..tabular import (
-    is_frame,
-    take_rows,
-    times_class_weight,
-    weighted_rows,
-)
+from ..tabular import is_frame, take_rows, times_class_weight, weighted_rows
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
     CV,
