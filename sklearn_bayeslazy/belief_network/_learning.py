@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -378,14 +379,9 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
                 "strengths must be a DataFrame as arc_strengths returns it, got "
                 f"{strengths!r:.60}."
             )
-        names = self.network_.names
+        find = partial(find_node, names=self.network_.names, where="strengths")
         return [
-            (
-                find_node(row.parent, names, "strengths"),
-                find_node(row.child, names, "strengths"),
-                row.strength,
-                row.direction,
-            )
+            (find(row.parent), find(row.child), row.strength, row.direction)
             for row in strengths.itertuples()
         ]
 

@@ -211,19 +211,12 @@ class StackingBase(
 
     def _unseen_predictions(self, members, left_out, splits, rows):
         """Return each member's predictions of the rows in test parts, sorted."""
-        found = {
-            index: predictions
-            for index, predictions in enumerate(left_out)
-            if predictions is not None
-        }
-        others = {
-            index: member for index, member in enumerate(members) if index not in found
-        }
+        others = {i: members[i] for i, found in enumerate(left_out) if found is None}
         with parallel_config("threading"):
-            found |= held_out_predictions(
+            held_out = held_out_predictions(
                 self._predict_member, self.names_, others, splits, rows, self.n_jobs
             )
-        return np.stack([found[index] for index in range(len(members))])
+        return np.stack([held_out.get(i, found) for i, found in enumerate(left_out)])
 
     def _member_predictions(self, X):
         """Yield the weight and the predictions of each member whose weight is not 0."""
