@@ -117,16 +117,16 @@ def check_any_targets(y):
         raise ValueError("Input y contains NaN or None: drop those rows.") from None
 
 
-def check_count(value, name):
-    """Raise an error unless a value is an integer from 0.
+def check_count(value, name, least=0):
+    """Raise an error unless a value is an integer that is large enough.
 
     >>> check_count(2.5, "n_samples")
     Traceback (most recent call last):
     ValueError: n_samples must be an integer ≥ 0, got 2.5.
     """
     is_integer = isinstance(value, Integral) and not isinstance(value, bool)
-    if not is_integer or value < 0:
-        raise ValueError(f"{name} must be an integer ≥ 0, got {value!r}.")
+    if not is_integer or value < least:
+        raise ValueError(f"{name} must be an integer ≥ {least}, got {value!r}.")
 
 
 def check_feature_weights(given, n_features, allow_zero=True):

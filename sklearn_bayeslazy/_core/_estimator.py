@@ -189,6 +189,13 @@ def require_targets(estimator, y):
     refuse_unreadable_targets(y)
 
 
+def accepting_any_table(tags):
+    """Return the tags; X may have missing cells, strings and categories."""
+    for name in ("allow_nan", "categorical", "string"):
+        setattr(tags.input_tags, name, True)
+    return tags
+
+
 def names_of_columns(estimator):
     """Return the names of the columns that `fit` saw; x0, x1, … without names."""
     numbered = [f"x{j}" for j in range(estimator.n_features_in_)]

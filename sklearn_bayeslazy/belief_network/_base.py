@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions
-from .._core._estimator import DocLinkMixin, FittedHtmlMixin
+from .._core._estimator import DocLinkMixin, FittedHtmlMixin, accepting_any_table
 from .._core._parallel import map_chunks
 from ..tabular import MISSING, check_table, read_table, take_rows
 from ._incomplete_data import LEARNERS
@@ -166,11 +166,7 @@ class BaseBeliefNetwork(
 
     def __sklearn_tags__(self):
         """Return the tags: missing cells, strings and categories are accepted."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
+        return accepting_any_table(super().__sklearn_tags__())
 
 
 def arcs_as_html(network):

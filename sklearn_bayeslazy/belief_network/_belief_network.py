@@ -15,12 +15,7 @@ from .._core._estimator import (
     unavailable_because,
 )
 from .._core._fit_tasks import FitTasks
-from ..tabular import (
-    MISSING,
-    check_table,
-    read_table,
-    take_rows,
-)
+from ..tabular import MISSING, check_table, read_table, take_rows
 from ._base import CONSTRAINTS, BaseBeliefNetwork
 from ._bif import read_bif_source
 from ._exchange import from_pgmpy, from_pyagrum

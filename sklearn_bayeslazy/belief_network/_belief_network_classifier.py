@@ -693,8 +693,7 @@ class BeliefNetworkClassifier(
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)
         table = read_table(X, names, self.categories, self.n_jobs)
-        uses_all_rows = self.hidden or self.missing == "expected"
-        classes, codes = encode_labels(y, classes, uses_all_rows)
+        classes, codes = encode_labels(y, classes, self._has_expected_counts)
         weight = times_class_weight(weight, self.class_weight, classes, codes)
         if not isinstance(name, str) or name in table.names:
             name = DEFAULT_CLASS_NAME
@@ -707,7 +706,7 @@ class BeliefNetworkClassifier(
 
     def _without_copies(self, table, weight, target):
         """Return the rows without copies if leave-one-out chooses anything."""
-        if tuned_parameters(self) and not (self.hidden or self.missing == "expected"):
+        if tuned_parameters(self) and not self._has_expected_counts:
             table, codes, weight, _ = without_copies(table, target.codes, weight)
             target = target._replace(codes=codes)
         return table, weight, target
@@ -726,8 +725,7 @@ class BeliefNetworkClassifier(
         """Set m, prior and calibration, by leave-one-out where it is requested."""
         vars(self).pop("loo_results_", None)  # of an earlier fit
         calibration = Calibration.none(rows.sizes[self._class_node])
-        uses_all_rows = self.hidden or self.missing == "expected"
-        unit = 1.0 if uses_all_rows else self._weight_unit(rows.weight)
+        unit = 1.0 if self._has_expected_counts else self._weight_unit(rows.weight)
         choice = Choice(SEARCH_M * unit, SEARCH_PRIOR, calibration, None)
         if (tuned := tuned_parameters(self)) and self._can_leave_rows_out():
             check_rows_remain(len(rows.weight), tuned)
@@ -802,10 +800,8 @@ class BeliefNetworkClassifier(
         # Expected counts depend on all rows, so no row can be left out of them. A graph
         # that leave-one-out has chosen predicts the left-out rows too well.
         searches = isinstance(self.structure, str) and self.structure in SEARCHES
-        has_expected_counts = self.hidden or self.missing == "expected"
-        return not has_expected_counts and not (
-            searches and self.structure_score == "loo"
-        )
+        is_judged = searches and self.structure_score == "loo"
+        return not (self._has_expected_counts or is_judged)
 
     def _update_smoothing(self):
         """Take m and prior from the parameters; what leave-one-out has chosen stays."""
@@ -865,7 +861,7 @@ class BeliefNetworkClassifier(
 
     def _left_out_joint(self, tempered):
         table, weight, target = self._rows_to_leave_out()
-        if self.hidden or self.missing == "expected":
+        if self._has_expected_counts:
             raise ValueError(
                 "X=None needs counts from which a row can be subtracted, and hidden "
                 "nodes and missing='expected' have expected counts: give X, or fit "

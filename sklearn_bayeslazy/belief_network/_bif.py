@@ -171,11 +171,11 @@ RESERVED |= {"probability", "table", "default", "node", "belief"}
 ORIGINALS = "originals"
 
 
-def write_bif(network, name="unknown"):
+def write_bif(network):
     """Return a network as a BIF text; `read_bif` reads the same network back."""
     names = identifiers(network.names, "node")
     values = [identifiers(some, "state") for some in network.values]
-    lines = [f"network {name} {{", "}"]
+    lines = ["network unknown {", "}"]
     for node, listed in enumerate(values):
         lines += [
             f"variable {names[node]} {{",

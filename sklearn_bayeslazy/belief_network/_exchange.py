@@ -52,7 +52,8 @@ def to_pgmpy(network):
     from pgmpy.factors.discrete import TabularCPD
     from pgmpy.models import DiscreteBayesianNetwork
 
-    states = dict(zip(network.names, map(_as_list, network.values)))
+    values = (np.asarray(some).tolist() for some in network.values)  # Python's types
+    states = dict(zip(network.names, values))
     peer = DiscreteBayesianNetwork()
     peer.add_nodes_from(network.names)
     peer.add_edges_from(network.arcs())
@@ -94,8 +95,3 @@ def _check_peer(peer, method, kind):
 def _network(values, parents, tables):
     arcs = [(parent, name) for name, found in parents.items() for parent in found]
     return network_of_tables(arcs, tables, values)
-
-
-def _as_list(values):
-    """Return values as a list of Python's own types."""
-    return np.asarray(values).tolist()

@@ -18,20 +18,13 @@ class Factor:
     nodes: tuple  # ascending
     logs: np.ndarray  # (n_rows or 1, *sizes of the nodes)
 
-    def sum_out(self, node):
-        """Return the factor without a node: the sum over its values.
+    def without(self, node, reduce):
+        """Return the factor without a node: its values' `log_sum`, or `np.max`.
 
         >>> f = Factor((0, 1), np.log([[[0.1, 0.2], [0.3, 0.4]]]))
-        >>> np.exp(f.sum_out(0).logs).round(9)
+        >>> np.exp(f.without(0, log_sum).logs).round(9)
         array([[0.4, 0.6]])
         """
-        return self._without(node, log_sum)
-
-    def max_out(self, node):
-        """Return the factor without a node: the maximum over its values."""
-        return self._without(node, np.max)
-
-    def _without(self, node, reduce):
         axis = self.nodes.index(node)
         nodes = self.nodes[:axis] + self.nodes[axis + 1 :]
         return Factor(nodes, reduce(self.logs, axis=axis + 1))  # after the row axis

@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -38,7 +39,7 @@ from ._tables import TableCounts, class_axes
 
 def why_not_incremental(model):
     """Return why a model cannot learn batch by batch, or None if it can."""
-    if model.hidden or model.missing == "expected":
+    if model._has_expected_counts:
         return (
             "Hidden nodes and missing='expected' need all rows at once: set "
             "hidden=None and missing='available' to use partial_fit and merge."
@@ -79,6 +80,11 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Whether `structure` gives the arcs, so that no row decides about them."""
         return not isinstance(self.structure, str) or self.structure == "naive"
 
+    @property
+    def _has_expected_counts(self):
+        """Whether tables are learnt from the expected counts of all rows."""
+        return bool(self.hidden) or self.missing == "expected"
+
     def _learn(self, table, weight, target=None, tasks=None):
         """Learn bins, structure and probability tables from a first batch of rows."""
         # weight: (n_rows,); target: the ClassColumn of the rows, in a network with a
@@ -107,7 +113,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         )
         self.structure_weight_ = 0.0 if self._has_given_graph else rows.total_weight
         self._estimate_tables(rows, parents, table, rng)
-        if self.hidden or self.missing == "expected":
+        if self._has_expected_counts:
             steps = Iterations(tasks, "step", end_with_tables)
             self._learn_from_expected_counts(rows, rng, steps)
         self._finish_fit(rng)
@@ -137,7 +143,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
     def _set_smoothing(self, rows, parents, table, rng, of_blocks=None):
         """Set `m_` and `prior_`, which decide how tables follow from counts."""
         # of_blocks: the counts of all blocks, if `rows` are a sample of these.
-        self.m_, self.prior_ = float(self.m), self.prior
+        self._update_smoothing()
 
     def _update_smoothing(self):
         """Take `m` and `prior` anew for the tables of more rows."""
@@ -158,17 +164,13 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         parents = self.network_.parents
         hidden = range(rows.n_nodes - len(self.hidden or {}), rows.n_nodes)
         _check_connected(hidden, parents, rows.names)
+        axes = class_axes(parents, self._class_node)
+        virtual = self._counts.pseudo_counts(self.m_, self.prior_, axes)
+        # The start has m ≥ 1, so that no probability is 0: EM could not change it.
+        start = self._network(parents, max(self.m_, 1.0))
         learned = learn_tables(
-            IncompleteRows.of(
-                rows.codes.T,
-                rows.weight,
-                self.network_,
-                self._counts.pseudo_counts(
-                    self.m_, self.prior_, class_axes(parents, self._class_node)
-                ),
-            ),
-            # The start has m ≥ 1, so that no probability is 0: EM could not change it.
-            self._network(parents, max(self.m_, 1.0)),
+            IncompleteRows.of(rows.codes.T, rows.weight, start, virtual),
+            start,
             hidden,
             self.hidden_learner,
             rng,
@@ -189,7 +191,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
 
     def _set_tables(self, learned):
         """Take tables that were learned from expected counts."""
-        self.network_, self._counts = learned.network, self._counts.without_families()
+        self.network_ = learned.network
+        self._counts = replace(self._counts, families=None)
         self.n_iter_ = max(len(learned.history) - 1, 1)
         self.converged_ = learned.converged
         self.objective_history_ = learned.history
@@ -229,7 +232,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Count pairs of nodes too, if the graph follows from them."""
         if isinstance(self.structure, str) and self.structure in TREES:
             nodes = self._nodes
-            pairs = TreeCounts(
+            pairs = TreeCounts.zeros(
                 self.structure, nodes.names, nodes.sizes, self._class_node
             )
             self._counts = replace(self._counts, pairs=pairs)
@@ -327,14 +330,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         unit = self._weight_unit(weight)
         rows = self._nodes.rows(table, weight / unit, *target, n_jobs=self.n_jobs)
         seed = self.random_state if random_state is None else random_state
-        counts = count_arcs(
-            rows,
-            options,
-            self._class_node,
-            n_bootstraps,
-            check_random_state(seed),
-            self.n_jobs,
-        )
+        rng, class_node = check_random_state(seed), self._class_node
+        counts = count_arcs(rows, options, class_node, n_bootstraps, rng, self.n_jobs)
         names, both = self.network_.names, counts + counts.T
         found = [
             (names[i], names[j], both[i, j] / n_bootstraps, counts[i, j] / both[i, j])
@@ -382,14 +379,9 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
                 "strengths must be a DataFrame as arc_strengths returns it, got "
                 f"{strengths!r:.60}."
             )
-        names = self.network_.names
+        find = partial(find_node, names=self.network_.names, where="strengths")
         return [
-            (
-                find_node(row.parent, names, "strengths"),
-                find_node(row.child, names, "strengths"),
-                row.strength,
-                row.direction,
-            )
+            (find(row.parent), find(row.child), row.strength, row.direction)
             for row in strengths.itertuples()
         ]
 

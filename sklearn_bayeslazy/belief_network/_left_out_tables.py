@@ -27,7 +27,7 @@ from ..leave_one_out import (
 from ..tabular import log_prior_without, row_weight
 from ._calibration import Calibration, fit_calibration, fit_exponent
 from ._graph import topological_order
-from ._network import cell_strides, starts_of
+from ._network import cell_strides, index_arrays, starts_of
 from ._tables import PRIORS, class_axes, level_weights, sum_by_class
 
 # A 1-2-5 series from .1 to 5000.
@@ -225,19 +225,18 @@ def _families(counts, parents, sizes, target):
     totals = [table.sum(axis=1) for table in tables]
     tables = [table.ravel() for table in tables]
     with_class = [v for v in range(len(sizes)) if target in (v, *parents[v])]
+    starts = [starts_of(some)[:-1].reshape(-1, 3) for some in (tables, totals)]
+    parents_of_nodes = (
+        np.concatenate(others),
+        np.concatenate(strides),
+        starts_of(others),
+    )
+    numbers = [frozen(np.concatenate(some), np.float64) for some in (tables, totals)]
     return Families(
         target,
-        frozen(sizes, np.int64),
-        frozen(np.concatenate(others), np.int64),
-        frozen(np.concatenate(strides), np.int64),
-        frozen(starts_of(others), np.int64),
-        frozen(with_class, np.int64),
-        frozen(starts_of(tables)[:-1].reshape(-1, 3), np.int64),
-        frozen(starts_of(totals)[:-1].reshape(-1, 3), np.int64),
-        frozen(class_strides, np.int64),
-        frozen(other_strides, np.int64),
-        frozen(np.concatenate(tables), np.float64),
-        frozen(np.concatenate(totals), np.float64),
+        *index_arrays(sizes, *parents_of_nodes, with_class),
+        *index_arrays(*starts, class_strides, other_strides),
+        *numbers,
     )
 
 

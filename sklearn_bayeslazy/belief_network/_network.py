@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from .._core._kernel import frozen
 from ._factors import conditional
 from ._graph import arcs_of, find_cycle, topological_order
 
@@ -240,6 +241,11 @@ def starts_of(arrays):
     array([0, 2, 3])
     """
     return np.cumsum([0, *(len(array) for array in arrays)])
+
+
+def index_arrays(*arrays):
+    """Return lists or arrays of integers as kernels read them."""
+    return [frozen(array, np.int64) for array in arrays]
 
 
 def cell_strides(shape):

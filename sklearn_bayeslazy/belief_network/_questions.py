@@ -240,14 +240,8 @@ class QuestionsMixin:
             )
         cell = (*combination[list(parents)].tolist(), value)
         both = np.concatenate([np.where(known, events, codes), codes])
-        logs = np.array(
-            [
-                ExactInference().log_marginals(
-                    with_probability(network, node, cell, theta), both, []
-                )
-                for theta in (0.0, 1.0)
-            ]
-        )
+        ends = (with_probability(network, node, cell, theta) for theta in (0.0, 1.0))
+        logs = np.array([ExactInference().log_marginals(end, both, []) for end in ends])
         if (largest := logs.max()) == -np.inf:
             raise ValueError(f"The evidence {dict(evidence)!r} has probability 0.")
         joint, total = np.exp(logs - largest).T

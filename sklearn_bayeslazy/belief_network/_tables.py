@@ -18,6 +18,8 @@ def bin_means(table, codes, weight, is_cut, sizes, n_jobs=None):
     # Returns a list of (n_bins,) or None; NaN where a bin has no number.
 
     def means_of(column):
+        if not is_cut[column]:
+            return None
         cells, size = table.column(column), sizes[column]
         bins = codes[column].astype(np.intp)  # otherwise bincount converts them twice
         bin_weight, seen = weight, bins >= 0
@@ -29,10 +31,7 @@ def bin_means(table, codes, weight, is_cut, sizes, n_jobs=None):
         mean = np.bincount(bins, cells * share, size)
         return np.where(total > 0, mean, np.nan)
 
-    means, numbers = [None] * len(is_cut), np.flatnonzero(is_cut).tolist()
-    for column, found in zip(numbers, map_tasks(means_of, numbers, n_jobs=n_jobs)):
-        means[column] = found
-    return means
+    return map_tasks(means_of, range(len(is_cut)), n_jobs=n_jobs)
 
 
 PRIORS = ("uniform", "marginal", "bdeu", "backoff")
@@ -157,8 +156,12 @@ class TableCounts:
         return cls(families, marginals, means)
 
     def tables(self, m, prior, axes):
-        """Return the table of each node; `axes` are the `class_axes`."""
-        return estimate_tables(self.families, self.marginals, m, prior, axes)
+        """Return the m-estimates of each node's table; see `estimate_table`."""
+        # axes: the `class_axes`, for "backoff".
+        return tuple(
+            estimate_table(counts, m, prior, marginal, axis)
+            for counts, marginal, axis in zip(self.families, self.marginals, axes)
+        )
 
     def pseudo_counts(self, m, prior, axes):
         """Return the virtual examples in the table of each node."""
@@ -166,10 +169,6 @@ class TableCounts:
             pseudo_counts(counts, m, prior, marginal, axis)
             for counts, marginal, axis in zip(self.families, self.marginals, axes)
         ]
-
-    def without_families(self):
-        """Return the marginals and bin means alone."""
-        return replace(self, families=None)
 
     def without_rows(self):
         """Return the counts of no rows."""
@@ -190,17 +189,12 @@ class TableCounts:
                 [sizes[node] for node in family],
             )
 
+        families = [(*of_node, node) for node, of_node in enumerate(parents)]
+        nodes = [(node,) for node in range(len(parents))]
         return replace(
             self,
-            families=[
-                expand(counts, (*node_parents, node))
-                for node, (node_parents, counts) in enumerate(
-                    zip(parents, self.families)
-                )
-            ],
-            marginals=[
-                expand(counts, (node,)) for node, counts in enumerate(self.marginals)
-            ],
+            families=list(map(expand, self.families, families)),
+            marginals=list(map(expand, self.marginals, nodes)),
             pairs=self.pairs and self.pairs.expanded(positions, sizes),
         )
 
@@ -222,17 +216,6 @@ class TableCounts:
             ),
             self.pairs if other.pairs is None else self.pairs + other.pairs,
         )
-
-
-def estimate_tables(families, marginals, m, prior, axes=None):
-    """Return the m-estimate of each node's table; see `estimate_table`."""
-    # families: a list of (*sizes of the parents, K); marginals: a list of (K,); axes:
-    # the `class_axes`, for "backoff"; by default there is no class.
-    axes = [None] * len(families) if axes is None else axes
-    return tuple(
-        estimate_table(counts, m, prior, marginal, axis)
-        for counts, marginal, axis in zip(families, marginals, axes)
-    )
 
 
 # Imputation of missing cells: the likeliest category, or the expected number.

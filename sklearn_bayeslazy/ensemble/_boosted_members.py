@@ -15,58 +15,7 @@ from sklearn.utils.validation import check_consistent_length
 from ..tabular import read_table
 from ._predicted_labels import predicted_codes
 from ._reweighting import constant_member_vote, log_loss_factor, reweighted
-from ._stumps import (
-    MHStump,
-    Stump,
-    StumpArrays,
-    TreeVotes,
-    constant_votes,
-)
-
-
-def decision_values(votes):
-    """Return the mean vote of each row.
-
-    >>> decision_values(np.array([[1.0, 3.0]]))
-    array([0.5])
-    >>> decision_values(np.array([[1.0, 3.0, 0.0]]))  # 3/4, and -1/2 of 1/4
-    array([[-0.125,  0.625, -0.5  ]])
-    """
-    # With two classes (n_rows,): the second column less the first, as a share of all
-    # votes. With more (n_rows, n_classes): each vote counts 1 for its class and
-    # -1 / (n_classes - 1) for the others.
-    n_classes = votes.shape[1]
-    if n_classes <= 2:
-        return (votes[:, -1] - votes[:, 0]) / _total_votes(votes)
-    shares = votes / _total_votes(votes)[:, None]
-    return (n_classes * shares - 1.0) / (n_classes - 1)
-
-
-def vote_logits(votes):
-    """Return unnormalised log probabilities of the classes: twice the votes.
-
-    >>> from scipy.special import softmax
-    >>> softmax(vote_logits(np.log([[1.0, 3.0]]) / 2), axis=1)
-    array([[0.25, 0.75]])
-    """
-    return 2.0 * votes
-
-
-def score_values(scores):
-    """Return the scores; with two classes those of the second class, of shape (n,)."""
-    return scores[:, -1].copy() if scores.shape[1] <= 2 else scores.copy()
-
-
-def score_logits(scores):
-    """Return unnormalised log probabilities: the scores.
-
-    >>> from scipy.special import softmax
-    >>> softmax(score_logits(np.log([[1 / 3, 3.0]]) / 2), axis=1)  # 1 / (1 + 3), ...
-    array([[0.25, 0.75]])
-    """
-    # With two classes, whose scores are f and -f, these are the probabilities of real
-    # AdaBoost, 1 / (1 + exp(-2 f)).
-    return scores
+from ._stumps import MHStump, Stump, StumpArrays, TreeVotes, constant_votes
 
 
 class BoostedMembers(ABC):
@@ -74,9 +23,6 @@ class BoostedMembers(ABC):
 
     # Whether rows may be a sparse matrix.
     accept_sparse = False
-    # Both take the sum of votes, of shape (n_rows, n_classes).
-    decision_values = staticmethod(decision_values)
-    logits = staticmethod(vote_logits)
 
     # state: BoostingState; classes: (n_classes,).
     def __init__(self, state, classes):
@@ -84,6 +30,29 @@ class BoostedMembers(ABC):
         self._alphas = np.array(state.alphas)
         resets = np.diff(state.resets_before, prepend=0)
         self._is_after_reset = resets > 0
+
+    @staticmethod
+    def decision_values(votes):
+        """Return the mean vote of each row.
+
+        >>> BoostedMembers.decision_values(np.array([[1.0, 3.0]]))
+        array([0.5])
+        >>> BoostedMembers.decision_values(np.array([[1.0, 3.0, 0.0]]))  # -1/2 of 1/4
+        array([[-0.125,  0.625, -0.5  ]])
+        """
+        # votes: the sum of the weights α of the members that predict a class for a row,
+        # (n_rows, n_classes). With two classes (n_rows,): the second column less the
+        # first, as a share of all votes. With more (n_rows, n_classes): each vote
+        # counts 1 for its class and -1 / (n_classes - 1) for the others.
+        n_classes = votes.shape[1]
+        if n_classes <= 2:
+            return (votes[:, -1] - votes[:, 0]) / _total_votes(votes)
+        shares = votes / _total_votes(votes)[:, None]
+        return (n_classes * shares - 1.0) / (n_classes - 1)
+
+    def logits(self, votes):
+        """Return unnormalised log probabilities of the classes: twice the votes."""
+        return 2.0 * votes
 
     @staticmethod
     def read(X):
@@ -141,7 +110,7 @@ class BoostedMembers(ABC):
 
     def _margins_of(self, votes, codes, t):
         """Return the margins from the votes of the members up to t."""
-        return vote_margins(votes, codes)
+        return _lead(votes, codes, 0.0) / _total_votes(votes)
 
     def staged_weights(self, X, codes, log_weight, n_jobs):
         """Yield the weights of rows before each round; they sum to 1."""
@@ -202,14 +171,8 @@ class StumpMembers(BoostedMembers):
     def _votes_of(self, table, column, n_jobs):
         """Return the votes of the stumps that split a column, (n_rows, n_classes)."""
         # column None: the votes of the constant stumps.
-        counted = np.array(
-            [
-                stump.is_constant
-                if column is None
-                else not stump.is_constant and stump.feature == column
-                for stump in self.members
-            ]
-        )
+        columns = [None if s.is_constant else s.feature for s in self.members]
+        counted = np.array([of_stump == column for of_stump in columns])
         return self._arrays.votes(table, self._alphas * counted, n_jobs)
 
     def _summed_importances(self, n_columns):
@@ -222,14 +185,25 @@ class StumpMembers(BoostedMembers):
 class MHStumpMembers(StumpMembers):
     """Stumps that vote for and against each class."""
 
-    decision_values = staticmethod(score_values)
-    logits = staticmethod(score_logits)
+    # Their votes are called scores: the sum of what is for and against each class.
 
     def __init__(self, state, classes):
         super().__init__(state, classes)
+        self._temperature = state.temperature
         self._gains = np.maximum(-np.array(state.log_bound_factors), 0.0)
         sizes = [stump.largest_vote for stump in state.members]
         self._largest = np.cumsum(self._alphas * sizes)
+
+    @staticmethod
+    def decision_values(scores):
+        """Return the scores; with two classes those of the second class, (n_rows,)."""
+        return scores[:, -1].copy() if scores.shape[1] <= 2 else scores.copy()
+
+    def logits(self, scores):
+        """Return unnormalised log probabilities: the scores by the temperature."""
+        # With two classes, whose scores are f and -f, and the temperature 1 these are
+        # the probabilities of real AdaBoost, 1 / (1 + exp(-2 f)).
+        return scores / self._temperature
 
     @classmethod
     def add_votes(cls, votes, member, alpha, X, classes, n_jobs):
@@ -246,7 +220,8 @@ class MHStumpMembers(StumpMembers):
 
     def _margins_of(self, votes, codes, t):
         """Return the margins from the votes of the members up to t."""
-        return score_margins(votes, codes, self._largest[t])
+        largest = self._largest[t]  # the largest score that the members can give
+        return _lead(votes, codes, -np.inf) / (2.0 * largest or 1.0)
 
     def staged_weights(self, X, codes, log_weight, n_jobs):
         """Yield the weights of rows for each class before each round; they sum to 1."""
@@ -272,11 +247,6 @@ class TreeMembers(MHStumpMembers):
     def __init__(self, state, classes):
         super().__init__(state, classes)
         self.members = self._arrays  # they hold the trees
-        self._temperature = state.temperature
-
-    def logits(self, scores):
-        """Return unnormalised log probabilities: the scores by the temperature."""
-        return scores / self._temperature
 
     def staged_votes(self, X, n_jobs):
         """Yield the votes (n_rows, n_classes) after each round."""
@@ -316,40 +286,18 @@ class ClassifierMembers(BoostedMembers):
         )
 
 
-# Decisions, probabilities and margins from the votes of a boosted ensemble.
-#
-# Every function takes an array of shape (n_rows, n_classes): `votes`, the sum of the
-# weights α of the members that predict a class for a row, or `scores`, the sum of votes
-# for and against the class.
+def _lead(votes, codes, least):
+    """Return the votes for the true class less the most for another, `least` if none.
 
-
-def vote_margins(votes, codes):
-    """Return the share of votes for the true class less the largest other share.
-
-    >>> vote_margins(np.array([[1.0, 3.0], [1.0, 3.0]]), np.array([0, 1]))
-    array([-0.5,  0.5])
+    >>> _lead(np.array([[1.0, 3.0], [1.0, 3.0]]), np.array([0, 1]), 0.0)
+    array([-2.,  2.])
     """
-    # codes: the true classes, int (n_rows,).
+    # votes: (n_rows, n_classes); codes: the true classes, int (n_rows,).
     check_consistent_length(votes, codes)
     true_class = np.arange(len(codes)), codes
     others = votes.copy()
-    right, others[true_class] = votes[true_class], 0.0
-    return (right - others.max(axis=1)) / _total_votes(votes)
-
-
-def score_margins(scores, codes, largest):
-    """Return half of the true class's score less the largest other, as a share.
-
-    >>> score_margins(np.array([[-1.0, 1.0], [-1.0, 1.0]]), np.array([0, 1]), 2.0)
-    array([-0.5,  0.5])
-    """
-    # codes: the true classes, int (n_rows,); largest: the largest score that the
-    # members can give.
-    check_consistent_length(scores, codes)
-    true_class = np.arange(len(codes)), codes
-    others = scores.copy()
-    right, others[true_class] = scores[true_class], -np.inf
-    return (right - others.max(axis=1)) / (2.0 * largest or 1.0)
+    others[true_class] = least
+    return votes[true_class] - others.max(axis=1)
 
 
 def _total_votes(votes):

@@ -9,7 +9,7 @@ member is kept only if its vote reduces the exponential loss of the whole ensemb
 
 import sys
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -30,11 +30,15 @@ from ._reweighting import (
 _ROUNDING = 1e-10
 
 
+# The attributes of a `BoostingState` that have an entry for each member.
+_LISTS = "members", "alphas", "errors"
+_LISTS += "resets_before", "attempts_before", "log_bound_factors"
+
+
 @dataclass
 class BoostingState:
     """The members so far, their vote weights and errors, and the resets."""
 
-    # The lists have an entry for each member.
     members: list = field(default_factory=list)
     alphas: list = field(default_factory=list)  # the weight α of its vote
     errors: list = field(default_factory=list)  # its weighted error ε
@@ -54,13 +58,7 @@ class BoostingState:
 
     def copy(self):
         """Return a state with the same members that can grow independently."""
-        return BoostingState(
-            *map(list, self._lists()),
-            self.n_resets,
-            self.n_attempts,
-            self.temperature,
-            self.first_misclassified,
-        )
+        return replace(self, **{name: list(getattr(self, name)) for name in _LISTS})
 
     def add(self, member, alpha, error, log_bound_factor):
         """Add a member."""
@@ -73,8 +71,8 @@ class BoostingState:
 
     def truncate(self, n_members):
         """Keep only the first members, and the counts as they were after the last."""
-        for values in self._lists():
-            del values[n_members:]
+        for name in _LISTS:
+            del getattr(self, name)[n_members:]
         self.n_resets = self.resets_before[-1] if self.members else 0
         self.n_attempts = self.attempts_before[-1] if self.members else 0
 
@@ -91,17 +89,6 @@ class BoostingState:
                 f"n_estimators={n_estimators} rounds are already fitted: increase "
                 "n_estimators to add rounds.",
             )
-
-    def _lists(self):
-        """Return the lists with an entry for each member, in the order of fields."""
-        return (
-            self.members,
-            self.alphas,
-            self.errors,
-            self.resets_before,
-            self.attempts_before,
-            self.log_bound_factors,
-        )
 
     @property
     def first_since_reset(self):

@@ -1,22 +1,9 @@
-"""Explanations of ensembles: what columns, members and hypotheses contribute."""
+"""Explanations of ensembles: what members and hypotheses contribute."""
 
 import numpy as np
 
-from ..explain import Cells, Explanation
+from ..explain import Explanation
 from ..tabular import object_array
-
-
-def explain_columns(members, X, table, names, n_jobs):
-    """Return the explanation of boosted stumps or trees, a part for each column."""
-    # members: StumpMembers; table: a Table of the same rows as X.
-    terms, base = members.votes_by_column(table, n_jobs)
-    return Explanation(
-        members.logits(terms),
-        members.logits(base),
-        members.classes,
-        names=names,
-        values=Cells(X, names),
-    )
 
 
 def explain_members(members, X, n_jobs):

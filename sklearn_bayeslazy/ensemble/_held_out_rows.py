@@ -163,13 +163,14 @@ class ValidationError(ErrorsOfRounds):
 
     temperature = 1.0  # of the ensemble
 
-    # rows: TrainingRows, held out; member_type: a subclass of BoostedMembers.
-    def __init__(self, rows, member_type, classes, n_iter_no_change, n_jobs):
-        super().__init__(n_iter_no_change)
+    # rows: TrainingRows, held out; member_type: a subclass of BoostedMembers; model:
+    # MyAdaBoost.
+    def __init__(self, rows, member_type, model):
+        super().__init__(model.n_iter_no_change)
         self._rows, self._X = rows, member_type.read(rows.X)
         self._add_votes = member_type.add_votes
-        self._classes, self._n_jobs = classes, n_jobs
-        self._votes = np.zeros((len(rows.codes), len(classes)))
+        self._classes, self._n_jobs = model.classes_, model.n_jobs
+        self._votes = np.zeros((len(rows.codes), model.n_classes_))
 
     def add(self, member, alpha):
         """Add the votes of a member; return whether boosting should stop."""

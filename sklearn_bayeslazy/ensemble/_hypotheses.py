@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from inspect import isclass
 from itertools import product
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import clone
@@ -18,6 +18,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .._core._arrays import takes_weights
+from .._core._compat import HasMethods, Interval
 from .._core._parallel import map_results
 from ..tabular import (
     encode_classes,
@@ -30,6 +31,15 @@ from ._predicted_labels import label_codes
 # The sum of probabilities may differ from 1 by this; some classifiers compute in single
 # precision.
 _MAX_DIFFERENCE_FROM_ONE = 1e-4
+
+
+# What the parameter `cv` may be.
+CV = [
+    Interval(Integral, 2, None, closed="left"),
+    HasMethods(["split", "get_n_splits"]),
+    list,
+    tuple,
+]
 
 
 def has_fit(hypothesis):
@@ -118,14 +128,14 @@ def check_fitted(classifier, name):
         ) from error
 
 
-def check_accepts_weights(classifier, name):
-    """Raise an error if the fit of a classifier takes no sample_weight."""
-    if not takes_weights(classifier):
+def check_accepts_weights(estimator, subject, advice):
+    """Raise an error if the fit of an estimator takes no sample_weight."""
+    # subject: which one, in words; advice: what else the user can do.
+    if not takes_weights(estimator):
         raise ValueError(
-            f"The hypothesis {name!r} takes no sample_weight: call fit without it, or "
-            'fit the hypothesis first and set cv="prefit". A Pipeline takes weights if '
-            "metadata routing is enabled and its classifier requests them, by "
-            "set_fit_request(sample_weight=True)."
+            f"{subject} takes no sample_weight: call fit without it, or {advice}. A "
+            "Pipeline takes weights if metadata routing is enabled and its last step "
+            "requests them, by set_fit_request(sample_weight=True)."
         )
 
 
@@ -341,13 +351,14 @@ def _are_indices(part):
     return part.ndim == 1 and (part.dtype.kind in "iu" or not part.size)
 
 
-def held_out_predictions(predict, names, classifiers, splits, X, y, weight, n_jobs):
+def held_out_predictions(predict, names, classifiers, splits, rows, n_jobs):
     """Return the held-out predictions of classifiers for all rows."""
     # names: by index; classifiers: {index: classifier}; splits: pairs (train, test),
-    # each row in one test part; weight: (n_rows,) or None.
+    # each row in one test part; rows: X, y, and weights (n_rows,) or None.
     # ``predict(index, fitted, X)`` returns the (n, n_classes) probabilities of a fitted
     # clone of the classifier with that index.
     # Returns {index: array of shape (n_rows, n_classes)}.
+    X, y, weight = rows
 
     def predict_test_part(task):
         index, (train, test) = task

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._compat import HasMethods, Interval, StrOptions, fit_context
+from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import (
     DocLinkMixin,
     LogProbabilityMixin,
@@ -25,6 +25,7 @@ from ..tabular import (
 from ._explanations import explain_mixture
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
+    CV,
     NamedPartsMixin,
     as_probabilities,
     check_accepts_weights,
@@ -173,13 +174,7 @@ class HypothesisClassifier(
         "rule": [StrOptions({"bayes_optimal", "map", "ml", "gibbs"})],
         "prior": ["array-like", None],
         "classes": ["array-like", None],
-        "cv": [
-            Interval(Integral, 2, None, closed="left"),
-            HasMethods(["split", "get_n_splits"]),
-            list,
-            tuple,
-            StrOptions({"prefit"}),
-        ],
+        "cv": [*CV, StrOptions({"prefit"})],
         "noise": [Interval(Real, 0, 1, closed="both")],
         "class_weight": CLASS_WEIGHTS,
         "random_state": ["random_state"],
@@ -318,7 +313,6 @@ class HypothesisClassifier(
         }
         self.classes_, codes = _all_classes(self.names_, hypotheses, raw, y, declared)
         weight = times_class_weight(weight, self.class_weight, self.classes_, codes)
-        fit_weight = weight if is_weighted else None
         predictions = {
             i: self._probabilities(i, hypotheses[i], raw[i], len(y)) for i in raw
         }
@@ -332,17 +326,11 @@ class HypothesisClassifier(
                         "n_samples = 1: add rows, or pass fitted classifiers and "
                         'cv="prefit".'
                     )
+            rows = X, y, weight if is_weighted else None
             predictions |= held_out_predictions(
-                self._predict_one,
-                self.names_,
-                to_fit,
-                splits,
-                X,
-                y,
-                fit_weight,
-                self.n_jobs,
+                self._predict_one, self.names_, to_fit, splits, rows, self.n_jobs
             )
-            self._fit_to_all_rows(to_fit, X, y, fit_weight)
+            self._fit_to_all_rows(to_fit, rows)
         self.log_likelihood_ = np.zeros(len(hypotheses))
         ordered = (predictions[i] for i in range(len(hypotheses)))
         self._add_evidence(ordered, codes, weight)
@@ -354,13 +342,15 @@ class HypothesisClassifier(
             if self.cv == "prefit":
                 check_fitted(classifier, self.names_[i])
             elif is_weighted:
-                check_accepts_weights(classifier, self.names_[i])
+                subject = f"The hypothesis {self.names_[i]!r}"
+                advice = 'fit the hypothesis first and set cv="prefit"'
+                check_accepts_weights(classifier, subject, advice)
         return {} if self.cv == "prefit" else classifiers
 
-    def _fit_to_all_rows(self, classifiers, X, y, weight):
+    def _fit_to_all_rows(self, classifiers, rows):
         """Replace classifiers in `hypotheses_` by clones fitted to all rows."""
         fitted = map_results(
-            lambda classifier: fitted_clone(classifier, X, y, weight),
+            lambda classifier: fitted_clone(classifier, *rows),
             list(classifiers.values()),
             n_jobs=self.n_jobs,
         )

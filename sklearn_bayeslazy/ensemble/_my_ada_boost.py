@@ -22,12 +22,14 @@ from .._core._compat import (
 from .._core._estimator import (
     DocLinkMixin,
     LeftOutScoreMixin,
+    accepting_any_table,
     all_or_nothing,
     names_of_columns,
     require_targets,
 )
 from .._core._fit_tasks import FitTasks
 from .._core._warnings import warn_caller
+from ..explain import Cells, Explanation
 from ..leave_one_out import PredictionSetMixin
 from ..tabular import (
     CLASS_WEIGHTS,
@@ -44,7 +46,7 @@ from ._boosted_members import (
     TreeMembers,
 )
 from ._boosting import BoostingSettings, BoostingState, boost, with_progress
-from ._explanations import explain_columns, explain_members
+from ._explanations import explain_members
 from ._held_out_rows import ValidationError, held_out_shares, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
 from ._reweighting import (
@@ -54,6 +56,7 @@ from ._reweighting import (
     replayed_log_weight,
 )
 from ._stumps import (
+    TREE_CONSTRAINTS,
     CrossFittedLoss,
     MHStumpLearner,
     StumpLearner,
@@ -322,28 +325,21 @@ class MyAdaBoost(
     """
 
     _parameter_constraints = {
+        **TREE_CONSTRAINTS,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), _AUTO],
         "learning_rate": [Interval(Real, 1e-10, 100, closed="both"), _AUTO],
         "algorithm": [StrOptions({"auto", "gentle", "real", "mh", "samme", "m1"})],
-        "max_depth": [Interval(Integral, 1, 12, closed="both"), _AUTO],
-        "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
-        "max_features": [Interval(Real, 0, 1, closed="right")],
         "max_weight": [Interval(Real, 0, None, closed="neither"), None],
         "weight_trimming": [Interval(Real, 0, 1, closed="left")],
-        "n_folds": [Interval(Integral, 2, None, closed="left"), None],
         "weighting": [StrOptions({"reweight", "resample"})],
         "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
         "max_resets": [Interval(Integral, 0, None, closed="left")],
         "criterion": [StrOptions({"error", "gini"})],
-        "max_bins": [Interval(Integral, 2, 255, closed="both"), _AUTO],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "validation_fraction": [Interval(Real, 0, 0.5, closed="right")],
         "warm_start": ["boolean"],
-        "verbose": ["verbose"],
         "class_weight": CLASS_WEIGHTS,
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -435,14 +431,9 @@ class MyAdaBoost(
         tasks = FitTasks(self, X, y, sample_weight, self._n_rounds)
         with all_or_nothing(self):
             state = self._state_to_continue()
+            classes = None if state is None else self.classes_
             self.classes_, rows, self._rows_given = check_training_rows(
-                self,
-                X,
-                y,
-                sample_weight,
-                params,
-                classes=None if state is None else self.classes_,
-                accept_sparse=self.estimator is not None,
+                self, X, y, sample_weight, params, classes
             )
             self.n_classes_ = len(self.classes_)
             self.algorithm_ = self._chosen_algorithm()
@@ -547,13 +538,7 @@ class MyAdaBoost(
         rows_per_weight = number_of_rows(rows.weight) / rows.weight.sum()
         if self.n_iter_no_change is not None and not self._boosts_trees:
             rows, held_out = split_off_validation_rows(rows, self.validation_fraction)
-            validation = ValidationError(
-                held_out,
-                self._member_type(),
-                self.classes_,
-                self.n_iter_no_change,
-                self.n_jobs,
-            )
+            validation = ValidationError(held_out, self._member_type(), self)
 
         def set_members_so_far(model):
             model._state = state.copy()
@@ -562,7 +547,7 @@ class MyAdaBoost(
             model._set_members(rows)
 
         learner = self._weak_learner(rows, rows_per_weight * rows.weight.sum())
-        if self._boosts_trees and learner.held_out:
+        if self._boosts_trees and learner.grower.held_out:
             validation = CrossFittedLoss(learner, rows, self.n_iter_no_change)
         weight = rows.weight if is_weighted else None
         tasks.set_task_data(rows.X, rows.y, weight)
@@ -631,7 +616,7 @@ class MyAdaBoost(
             return replayed_log_weight(rows.codes, predictions, state.alphas[first:])
 
         if state.n_resets:
-            learner.track_ensemble(log_factor(0))
+            learner.log_ensemble_factor = log_factor(0)
         learner.restart(log_factor(state.first_since_reset))
 
     def _set_members(self, rows):
@@ -826,7 +811,10 @@ class MyAdaBoost(
         if self.estimator is not None:
             return explain_members(self._members, rows, self.n_jobs)
         table, names = self._members.read(rows), names_of_columns(self)
-        return explain_columns(self._members, X, table, names, self.n_jobs)
+        parts = self._members.votes_by_column(table, self.n_jobs)
+        terms, base = map(self._members.logits, parts)
+        values = Cells(X, names)
+        return Explanation(terms, base, self.classes_, names=names, values=values)
 
     def staged_predict_proba(self, X):
         """Yield the class probabilities after each round.
@@ -995,7 +983,5 @@ class MyAdaBoost(
         """Return the tags: X may be what stumps accept, or what `estimator` accepts."""
         tags = super().__sklearn_tags__()
         if self.estimator is None:
-            for name in ("allow_nan", "categorical", "string"):
-                setattr(tags.input_tags, name, True)
-            return tags
+            return accepting_any_table(tags)
         return restrict_input_tags(tags, [self.estimator])

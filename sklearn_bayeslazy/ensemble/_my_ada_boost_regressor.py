@@ -9,10 +9,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_numeric_targets, kept_rows, take_kept
-from .._core._compat import Interval, StrOptions, fit_context
+from .._core._compat import Interval, fit_context
 from .._core._estimator import (
     DocLinkMixin,
     LeftOutScoreMixin,
+    accepting_any_table,
     all_or_nothing,
     names_of_columns,
     require_targets,
@@ -27,9 +28,7 @@ from ..tabular import (
     weighted_rows,
 )
 from ._boosting import with_progress
-from ._stumps import SquaresLearner, TreeVotes
-
-_AUTO = StrOptions({"auto"})
+from ._stumps import TREE_CONSTRAINTS, SquaresLearner, TreeVotes
 
 
 class MyAdaBoostRegressor(
@@ -133,17 +132,10 @@ class MyAdaBoostRegressor(
     """
 
     _parameter_constraints = {
+        **TREE_CONSTRAINTS,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, 1, closed="right")],
-        "max_depth": [Interval(Integral, 1, 12, closed="both"), _AUTO],
-        "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
-        "max_features": [Interval(Real, 0, 1, closed="right")],
-        "n_folds": [Interval(Integral, 2, None, closed="left"), None],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
-        "max_bins": [Interval(Integral, 2, 255, closed="both"), _AUTO],
-        "verbose": ["verbose"],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -330,7 +322,4 @@ class MyAdaBoostRegressor(
         return gains / (gains.sum() or 1.0)
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        for name in ("allow_nan", "categorical", "string"):
-            setattr(tags.input_tags, name, True)
-        return tags
+        return accepting_any_table(super().__sklearn_tags__())

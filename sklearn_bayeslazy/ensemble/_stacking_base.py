@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import assert_all_finite, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import at_least_rows, takes_weights
-from .._core._compat import HasMethods, Interval, StrOptions
+from .._core._arrays import at_least_rows
+from .._core._compat import Interval, StrOptions
 from .._core._estimator import (
     DocLinkMixin,
     FittedHtmlMixin,
@@ -21,15 +21,12 @@ from .._core._estimator import (
 )
 from .._core._parallel import map_tasks
 from ..leave_one_out import rows_to_leave_out
-from ..tabular import (
-    is_frame,
-    take_rows,
-    times_class_weight,
-    weighted_rows,
-)
+from ..tabular import is_frame, take_rows, times_class_weight, weighted_rows
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
+    CV,
     NamedPartsMixin,
+    check_accepts_weights,
     check_names,
     fitted_clone,
     has_fit,
@@ -56,12 +53,7 @@ class StackingBase(
     _parameter_constraints = {
         "estimators": [list, tuple, None],
         "pool": [StrOptions({"linear"})],
-        "cv": [
-            Interval(Integral, 2, None, closed="left"),
-            HasMethods(["split", "get_n_splits"]),
-            list,
-            tuple,
-        ],
+        "cv": CV,
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -129,7 +121,9 @@ class StackingBase(
             is_weighted = not (sample_weight is None and class_weight is None)
             rows = X, y, weight if is_weighted else None
             if is_weighted:
-                self._check_accept_weights(members)
+                for name, member in zip(self.names_, members):
+                    advice = "remove the estimator from estimators"
+                    check_accepts_weights(member, f"The estimator {name!r}", advice)
             if splits is None:
                 splits = self._splits(X, codes)
             learned = map_tasks(
@@ -140,7 +134,7 @@ class StackingBase(
                 n_jobs=self.n_jobs,
             )
             self.estimators_, left_out = map(list, zip(*learned))
-            unseen = self._unseen_predictions(members, left_out, splits, *rows)
+            unseen = self._unseen_predictions(members, left_out, splits, rows)
             tested = np.sort(np.concatenate([test for _, test in splits]))
             # Trees of some folds leave all rows of other folds unpredicted. A member
             # without any prediction, by overflow, gets no weight.
@@ -193,15 +187,6 @@ class StackingBase(
         check_names(names, self.get_params(deep=False), "estimators")
         return names, members
 
-    def _check_accept_weights(self, members):
-        """Raise an error if the fit of a member takes no sample_weight."""
-        for name, member in zip(self.names_, members):
-            if not takes_weights(member):
-                raise ValueError(
-                    f"The estimator {name!r} takes no sample_weight: call fit without "
-                    "it, or remove the estimator from estimators."
-                )
-
     def _splits(self, X, codes):
         """Return pairs (train, test): folds, or one part of a large table."""
         splits = folds_of_distinct_rows(X, codes, self.cv)
@@ -224,28 +209,14 @@ class StackingBase(
                 pass
         return member, None
 
-    def _unseen_predictions(self, members, left_out, splits, X, y, weight):
+    def _unseen_predictions(self, members, left_out, splits, rows):
         """Return each member's predictions of the rows in test parts, sorted."""
-        found = {
-            index: predictions
-            for index, predictions in enumerate(left_out)
-            if predictions is not None
-        }
-        others = {
-            index: member for index, member in enumerate(members) if index not in found
-        }
+        others = {i: members[i] for i, found in enumerate(left_out) if found is None}
         with parallel_config("threading"):
-            found |= held_out_predictions(
-                self._predict_member,
-                self.names_,
-                others,
-                splits,
-                X,
-                y,
-                weight,
-                self.n_jobs,
+            held_out = held_out_predictions(
+                self._predict_member, self.names_, others, splits, rows, self.n_jobs
             )
-        return np.stack([found[index] for index in range(len(members))])
+        return np.stack([held_out.get(i, found) for i, found in enumerate(left_out)])
 
     def _member_predictions(self, X):
         """Yield the weight and the predictions of each member whose weight is not 0."""

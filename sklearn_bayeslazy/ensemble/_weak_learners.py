@@ -40,6 +40,9 @@ class WeakLearner(ABC):
 
     # Whether two fits to the same weights may give different members.
     is_random = True
+    # The rows that the last member misclassified, as a mask or as indices. A learner
+    # that is never reset has none.
+    _wrong = np.empty(0, np.int64)
 
     # rows: TrainingRows; classes: (n_classes,); resample: whether members are fitted to
     # rows drawn by their weights.
@@ -50,19 +53,16 @@ class WeakLearner(ABC):
         self._resample = resample
         # Whether two fits to the same weights may give the same member.
         self.may_repeat = not resample
-        # Log factors of all members' weights; None if `restart` has not reset any.
-        self._log_ensemble_factor = None
+        # The log factors that the weights would have without resets; None if there was
+        # none.
+        self.log_ensemble_factor = None
         self.restart()
 
     def reset(self):
         """Set the weights to the sample weights, and go on tracking all members."""
-        if self._log_ensemble_factor is None:
-            self.track_ensemble(self._log_weight - self._log_sample_weight)
+        if self.log_ensemble_factor is None:
+            self.log_ensemble_factor = self._log_weight - self._log_sample_weight
         self.restart()
-
-    def track_ensemble(self, log_factor):
-        """Set the log factors that the weights would have without resets."""
-        self._log_ensemble_factor = log_factor
 
     def restart(self, log_factor=0.0):
         """Set the weights to the sample weights times factors, given as logarithms."""
@@ -85,11 +85,11 @@ class WeakLearner(ABC):
     def ensemble_error(self, error):
         """Return the last member's error under the weights without resets."""
         # error: its error under the current weights.
-        if self._log_ensemble_factor is None:
+        if self.log_ensemble_factor is None:
             return error
         wrong = np.zeros(len(self._sample_weight), dtype=bool)
-        wrong[self._wrong] = True  # a mask or indices
-        log_weight = self._log_sample_weight + self._log_ensemble_factor
+        wrong[self._wrong] = True
+        log_weight = self._log_sample_weight + self.log_ensemble_factor
         return weighted_error(wrong, log_weight)
 
     def log_bound_factor(self, alpha, error):
@@ -99,8 +99,8 @@ class WeakLearner(ABC):
 
     def reweight(self, alpha):
         """Increase the weights of the rows that the last member misclassified."""
-        if self._log_ensemble_factor is not None:
-            self._log_ensemble_factor[self._wrong] += 2 * alpha
+        if self.log_ensemble_factor is not None:
+            self.log_ensemble_factor[self._wrong] += 2 * alpha
         self._reweight(alpha)
 
     @abstractmethod
@@ -217,15 +217,13 @@ class TrainingRows:
         )
 
 
-def check_training_rows(
-    model, X, y, sample_weight, params, *, classes=None, accept_sparse=False
-):
+def check_training_rows(model, X, y, sample_weight, params, classes):
     """Check the arguments of fit; return the classes and rows of weight above 0."""
     # model: MyAdaBoost; X, y, sample_weight: as given to fit; params: its further
-    # arguments; classes: (n_classes,), those of the former fit with warm_start.
+    # arguments; classes: (n_classes,), of the former fit with warm_start, or None.
     # Returns the classes (n_classes,), TrainingRows, and which rows these are (None for
     # all) of how many.
-    is_first = classes is None
+    is_first, accept_sparse = classes is None, model.estimator is not None
     X = check_table(model, X, y, reset=is_first, accept_sparse=accept_sparse)
     y = label_column(y)
     check_consistent_length(X, y)

@@ -55,11 +55,10 @@ def axis_layout(values, parameter=None):
         scale = scale_of(numbers)
         labels = [label_of(value, parameter) for value in ordered[len(numbers) - 1 :]]
         positions = np.concatenate([numbers, _positions_after(numbers, labels, scale)])
-    position_of = {candidate_key(value): x for value, x in zip(ordered, positions)}
     others = list(zip(positions.tolist(), ordered))[len(numbers) :]
     numeric = scale != "category"
     return AxisLayout(
-        x=np.array([position_of[candidate_key(value)] for value in values]),
+        x=positions[ranks(values)],
         on_scale=np.array([numeric and is_finite(value) for value in values]),
         at_end=np.array([numeric and _is_end_of_scale(value) for value in values]),
         scale=scale,
@@ -106,18 +105,17 @@ def default_parameter(params):
     >>> default_parameter([{"power": 1, "n_neighbors": k} for k in range(1, 9)])
     'n_neighbors'
     """
-    return max(
-        params[0], key=lambda name: len(sorted_distinct([p[name] for p in params]))
-    )
+    return max(params[0], key=lambda name: _n_distinct(params, name))
 
 
 def other_parameters(params, parameter):
     """Return the names of the other parameters that have more than one candidate."""
-    return [
-        name
-        for name in params[0]
-        if name != parameter and len(sorted_distinct([p[name] for p in params])) > 1
-    ]
+    others = [name for name in params[0] if name != parameter]
+    return [name for name in others if _n_distinct(params, name) > 1]
+
+
+def _n_distinct(params, name):
+    return len(sorted_distinct([candidate[name] for candidate in params]))
 
 
 def group_by(params, names):
@@ -127,21 +125,24 @@ def group_by(params, names):
     [((1,), array([1])), ((2,), array([0, 2]))]
     """
     # A group: the values, and the indices of the candidates that have them.
-    rank_of = {
-        name: {
-            candidate_key(v): i
-            for i, v in enumerate(sorted_distinct([p[name] for p in params]))
-        }
-        for name in names
-    }
+    ranks_of = [ranks([candidate[name] for candidate in params]) for name in names]
     groups = {}
-    for index, candidate in enumerate(params):
-        key = tuple(rank_of[name][candidate_key(candidate[name])] for name in names)
-        groups.setdefault(key, []).append(index)
+    for index in range(len(params)):
+        groups.setdefault(tuple(r[index] for r in ranks_of), []).append(index)
     return [
-        (tuple(params[groups[key][0]][name] for name in names), np.array(groups[key]))
-        for key in sorted(groups)
+        (tuple(params[rows[0]][name] for name in names), np.array(rows))
+        for _, rows in sorted(groups.items())
     ]
+
+
+def ranks(values):
+    """Return the position of each value among the sorted distinct ones.
+
+    >>> ranks([10, None, 2.5, 10.0])
+    [1, 2, 0, 1]
+    """
+    rank_of = {_key(value): i for i, value in enumerate(sorted_distinct(values))}
+    return [rank_of[_key(value)] for value in values]
 
 
 def sorted_distinct(values):
@@ -152,11 +153,11 @@ def sorted_distinct(values):
     """
     firsts = {}
     for value in values:
-        firsts.setdefault(candidate_key(value), value)
+        firsts.setdefault(_key(value), value)
     return sorted(firsts.values(), key=_sort_key)
 
 
-def candidate_key(value):
+def _key(value):
     """Return a hashable key that equal candidates share, arrays and lists included."""
     value = _as_python(value)
     return repr(float(value) if _is_number(value) else value)

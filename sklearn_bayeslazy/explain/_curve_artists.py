@@ -4,17 +4,17 @@ Numbers on a scale are joined by a line with a band. None and infinity at the en
 scale are joined by a dotted line. Categories are separate. Both have error bars.
 """
 
-import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ._bars import new_axes
 from ._candidates import (
-    candidate_key,
     is_finite,
     label_of_number,
     linear_threshold,
+    ranks,
     sorted_distinct,
 )
 
@@ -30,6 +30,7 @@ DASHES_AND_MARKERS = (("-", "o"), ("--", "s"), ("-.", "^"), ((0, (1, 1)), "D"))
 MAX_LINES_WITH_BANDS = 3
 # If the labels of categories have more letters than this in total, they are rotated.
 MAX_HORIZONTAL_LETTERS = 70
+ROTATION = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
 # The range of tick labels that are written as decimals, not as powers of ten.
 DECIMAL_RANGE = 1e-3, 1e5
 # If there are more lines, the legend names only some; more entries have two columns.
@@ -59,9 +60,14 @@ class Points:
         """Whether each mean is finite, so that it can be drawn."""
         return np.isfinite(self.mean)
 
-    def without_error(self):
-        """Return the same points with errors of NaN."""
-        return replace(self, error=np.full(len(self.x), np.nan))
+
+def check_has(estimator, method, example):
+    """Raise an error unless an estimator has a method and is fitted."""
+    # example: an estimator that has the method, for the error.
+    if not hasattr(estimator, method):
+        name = type(estimator).__name__
+        raise TypeError(f"{name} has no {method}: pass {example}.")
+    check_is_fitted(estimator)
 
 
 def axes_and_keywords(ax, line_kw):
@@ -78,9 +84,8 @@ def set_up_axis(ax, layout):
     positions = [x for x, _ in layout.ticks]
     labels = [label for _, label in layout.ticks]
     if layout.scale == "category":
-        rotation = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
         is_long = sum(map(len, labels)) > MAX_HORIZONTAL_LETTERS
-        ax.set_xticks(positions, labels, **(rotation if is_long else {}))
+        ax.set_xticks(positions, labels, **(ROTATION if is_long else {}))
         ax.set_xlim(-0.5, len(positions) - 0.5)
         return
     numbers = layout.x[layout.on_scale]
@@ -111,25 +116,18 @@ def line_styles(values):
     # dict is empty if there is one line, which has matplotlib's next colour.
     if len(values) < 2:
         return [{}] * len(values)
-    styles = [{} for _ in values]
-    parameters = zip(*values)
-    firsts = list(next(parameters))
-    for style, color in zip(styles, _style_of_each(firsts, _colors(firsts))):
-        style["color"] = color
-    for seconds in itertools.islice(parameters, 1):
-        for style, (dashes, marker) in zip(
-            styles, _style_of_each(seconds, DASHES_AND_MARKERS)
-        ):
+    first, *others = zip(*values)
+    styles = [{"color": color} for color in _style_of_each(first, _colors(first))]
+    for second in others[:1]:
+        dashes_and_markers = _style_of_each(second, DASHES_AND_MARKERS)
+        for style, (dashes, marker) in zip(styles, dashes_and_markers):
             style |= {"linestyle": dashes, "marker": marker}
     return styles
 
 
 def _style_of_each(values, styles):
     """Return a style for each value, the same for equal values."""
-    index_of = {
-        candidate_key(value): i for i, value in enumerate(sorted_distinct(values))
-    }
-    return [styles[index_of[candidate_key(value)] % len(styles)] for value in values]
+    return [styles[rank % len(styles)] for rank in ranks(values)]
 
 
 def _colors(values):
@@ -171,19 +169,10 @@ def draw_line(ax, points, style, line_kw, thin=False):
         infinite = x[points.mean == infinity]
         # An artist without points would affect the layout of the figure.
         if len(infinite):
-            _mark_at_edge(ax, infinite, edge, marker, color)
+            edges = np.full(len(infinite), edge)
+            style = {"color": color, "transform": ax.get_xaxis_transform()}
+            ax.plot(infinite, edges, marker, clip_on=False, **style)
     return line
-
-
-def _mark_at_edge(ax, x, edge, marker, color):
-    ax.plot(
-        x,
-        np.full(len(x), edge),
-        marker,
-        color=color,
-        transform=ax.get_xaxis_transform(),
-        clip_on=False,
-    )
 
 
 def draw_band(ax, points, line, band_kw):

@@ -4,6 +4,7 @@ from numbers import Integral
 
 import numpy as np
 
+from .._core._arrays import check_count
 from ..tabular import import_pandas, object_array
 from ._bars import draw_bars
 from ._text import (
@@ -224,8 +225,7 @@ class Explanation:
         matplotlib Axes
             An extreme bar is cut and hatched; each has its number.
         """
-        if not isinstance(max_parts, Integral) or max_parts < 1:
-            raise ValueError(f"max_parts must be an integer ≥ 1, got {max_parts!r}.")
+        check_count(max_parts, "max_parts", least=1)
         title, labels, values = shown_lines(self, row, target, against, max_parts)
         is_base = [True] + [False] * (len(values) - 1)
         ax, *_ = draw_bars(ax, labels, values, is_base=is_base, bar_kw=bar_kw)

@@ -1,11 +1,11 @@
 """ImportanceDisplay: how much a fitted model depends on each column, as bars."""
 
 from collections import defaultdict
-from numbers import Integral
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._core._arrays import check_count
 from ..tabular import import_pandas
 from ._bars import draw_bars
 
@@ -184,10 +184,7 @@ class ImportanceDisplay:
         -------
         self : ImportanceDisplay
         """
-        if not isinstance(max_columns, Integral) or max_columns < 1:
-            raise ValueError(
-                f"max_columns must be an integer ≥ 1, got {max_columns!r}."
-            )
+        check_count(max_columns, "max_columns", least=1)
         order = self._order()
         drawn = order[:max_columns]
         errors = None if self.errors is None else np.asarray(self.errors)[drawn]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..tabular import import_pandas
+from ..tabular import import_pandas, object_array
 from . import _curve_artists as artists
 from ._candidates import (
     axis_layout,
@@ -17,7 +17,6 @@ from ._candidates import (
     score_of,
     stored_results,
 )
-from ._curve_artists import leave_out_extremes
 
 # Several lines are drawn side by side at a category: the distance of two, and the
 # largest distance of the first to the last.
@@ -296,7 +295,7 @@ class LeaveOneOutDisplay:
         near = distance <= np.quantile(distance, SHARE_SHOWN)
         error = np.where(np.isfinite(error), error, 0.0)[near]
         kept = np.concatenate([mean[near] - error, mean[near] + error])
-        return leave_out_extremes(
+        return artists.leave_out_extremes(
             self.ax_, mean, kept, MAX_RATIO_OF_RANGES, "candidate"
         )
 
@@ -312,16 +311,15 @@ class LeaveOneOutDisplay:
             offsets = np.linspace(-width / 2, width / 2, len(groups))
         for (values, rows), style, offset in zip(groups, styles, offsets):
             rows = rows[np.argsort(layout.x[rows], kind="stable")]
+            has_many = len(groups) > artists.MAX_LINES_WITH_BANDS
+            thin = has_many and layout.scale != "category" and chosen not in rows
             points = artists.Points(
                 x=layout.x[rows] + offset,
                 mean=self.mean[rows],
-                error=self.standard_error[rows],
+                error=np.where(thin, np.nan, self.standard_error[rows]),
                 on_scale=layout.on_scale[rows],
                 at_end=layout.at_end[rows],
             )
-            has_many = len(groups) > artists.MAX_LINES_WITH_BANDS
-            thin = has_many and layout.scale != "category" and chosen not in rows
-            points = points.without_error() if thin else points
             style = style | {"label": self._line_label(values)}
             line = artists.draw_line(self.ax_, points, style, line_kw, thin)
             self.lines_.append(line)
@@ -365,8 +363,5 @@ class LeaveOneOutDisplay:
 
 def _as_series(values, pd):
     """Return a series of candidates, in which None stays None, with arrays as cells."""
-    cells = np.empty(len(values), dtype=object)
-    for i, value in enumerate(values):
-        cells[i] = value
-    series = pd.Series(cells)
+    series = pd.Series(object_array(values))
     return series if any(value is None for value in values) else series.infer_objects()

@@ -3,7 +3,6 @@
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..tabular import import_pandas
 from . import _curve_artists as artists
@@ -89,11 +88,7 @@ class MarginDisplay:
         ValueError
             If a number of rounds is not between 1 and the number fitted.
         """
-        if not hasattr(estimator, "staged_margins"):
-            raise TypeError(
-                f"{type(estimator).__name__} has no staged_margins: pass a MyAdaBoost."
-            )
-        check_is_fitted(estimator)
+        artists.check_has(estimator, "staged_margins", "a MyAdaBoost")
         rounds = _checked_rounds(rounds, len(estimator.estimators_))
         margins_after = {}
         for t, margins in enumerate(estimator.staged_margins(X, y), start=1):

@@ -151,17 +151,15 @@ class ProbabilityTableDisplay:
         is_small = n_rows <= MAX_ROWS and n_columns <= MAX_COLUMNS
         if ax is None:
             width = max(2 + 0.8 * n_columns, 0.6 + LETTER_WIDTH * len(self._title()))
-            width, height = max(width, 2 + 0.5 * n_columns), 1.2 + 0.35 * n_rows
-            size = min(width, MAX_WIDTH), min(height, MAX_HEIGHT)
+            size = min(width, MAX_WIDTH), min(1.2 + 0.35 * n_rows, MAX_HEIGHT)
             ax = artists.new_axes(figsize=size)
         self.ax_, self.figure_ = ax, ax.figure
         style = {"cmap": "Blues", "vmin": 0, "vmax": 1, "aspect": "auto"}
         self.image_ = ax.imshow(cells, **(style | (image_kw or {})))
         ax.set_title(self._title(), parse_math=False)
-        ax.set_xticks([])
         ax.set_yticks([])
         self.text_ = []
-        self._name_rows_and_columns(n_rows, n_columns)
+        self._name_rows_and_columns()
         if is_small:
             self._write_numbers(cells, text_kw or {})
         else:
@@ -172,23 +170,18 @@ class ProbabilityTableDisplay:
         given = ", ".join(map(str, self.parent_names))
         return f"P({self.name} | {given})" if given else f"P({self.name})"
 
-    def _name_rows_and_columns(self, n_rows, n_columns):
+    def _name_rows_and_columns(self):
         style = {"parse_math": False}  # a dollar sign in a name is not a formula
-        letters = sum(len(str(value)) for value in self.values)
-        if n_columns > MAX_ROTATED_NAMES:
-            style |= {"rotation": 90}
-        elif letters > artists.MAX_HORIZONTAL_LETTERS // 2:
-            style |= {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-        named = range(0, n_columns, -(-n_columns // MAX_NAMES))
-        names = [str(self.values[column]) for column in named]
-        self.ax_.set_xticks(named, names, **style)
-        if not len(self.parent_names):
-            return
-        combinations = product(*self.parent_values)
-        rows = [", ".join(map(str, values)) for values in combinations]
-        named = range(0, n_rows, -(-n_rows // MAX_NAMES))
-        names = [rows[row] for row in named]
-        self.ax_.set_yticks(named, names, parse_math=False)
+        rotation = {}
+        if len(self.values) > MAX_ROTATED_NAMES:
+            rotation = {"rotation": 90}
+        elif len("".join(map(str, self.values))) > artists.MAX_HORIZONTAL_LETTERS // 2:
+            rotation = artists.ROTATION
+        self.ax_.set_xticks(*_ticks(map(str, self.values)), **style, **rotation)
+        if len(self.parent_names):
+            combinations = product(*self.parent_values)
+            rows = (", ".join(map(str, values)) for values in combinations)
+            self.ax_.set_yticks(*_ticks(rows), **style)
 
     def _write_numbers(self, cells, text_kw):
         is_dark = self.image_.norm(cells) > MAX_SHARE_OF_DARK_TEXT
@@ -197,3 +190,10 @@ class ProbabilityTableDisplay:
             style = {"ha": "center", "va": "center", "fontsize": 8, "color": color}
             text = self.ax_.text(column, row, f"{p:.2f}", **(style | text_kw))
             self.text_.append(text)
+
+
+def _ticks(names):
+    """Return positions and names of ticks: every second, third, … if there are many."""
+    names = list(names)
+    step = -(-len(names) // MAX_NAMES)
+    return range(0, len(names), step), names[::step]

@@ -1,7 +1,6 @@
 """RecallDisplay: the recall of hashed neighbours against the time of a query."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..tabular import import_pandas
 from . import _curve_artists as artists
@@ -82,11 +81,7 @@ class RecallDisplay:
         TypeError
             If it has no `recall_curve`.
         """
-        if not hasattr(estimator, "recall_curve"):
-            raise TypeError(
-                f"{type(estimator).__name__} has no recall_curve: pass an LSHNeighbors."
-            )
-        check_is_fitted(estimator)
+        artists.check_has(estimator, "recall_curve", "an LSHNeighbors")
         curve = estimator.recall_curve(X)
         name = type(estimator).__name__ if name is None else name
         display = cls(recall=curve.recall, seconds=curve.seconds, name=name)

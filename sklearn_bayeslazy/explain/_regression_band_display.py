@@ -8,7 +8,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..tabular import check_table, import_pandas, is_frame, read_table, take_rows
 from . import _curve_artists as artists
-from ._curve_artists import leave_out_extremes
 
 KINDS = ("confidence", "prediction", "both")
 # The narrow confidence band is darker than the wide prediction interval.
@@ -249,7 +248,7 @@ class RegressionBandDisplay:
             shown += [*self.confidence]
         if self.interval_ is not None:
             shown += [*self.prediction]
-        self.outside_ = leave_out_extremes(
+        self.outside_ = artists.leave_out_extremes(
             self.ax_, y, np.concatenate(shown), MAX_RATIO_OF_RANGES, "observation"
         )
 

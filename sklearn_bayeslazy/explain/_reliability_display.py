@@ -3,7 +3,6 @@
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import check_is_fitted
 
 from ..leave_one_out import check_coverage
 from ..tabular import import_pandas
@@ -164,9 +163,7 @@ default=None
             If it has no `predict_proba`, or cannot leave rows out.
         """
         kind = type(estimator).__name__
-        if not hasattr(estimator, "predict_proba"):
-            raise TypeError(f"{kind} has no predict_proba: pass a classifier.")
-        check_is_fitted(estimator)
+        artists.check_has(estimator, "predict_proba", "a classifier")
         classes = estimator.classes_
         if X is None:
             if not hasattr(estimator, "_left_out_probabilities"):

@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.metrics import zero_one_loss
-from sklearn.utils.validation import check_is_fitted
 
 from ..tabular import import_pandas
 from . import _curve_artists as artists
@@ -105,11 +104,7 @@ class StagedErrorDisplay:
         TypeError
             If it has no `staged_score`.
         """
-        if not hasattr(estimator, "staged_score"):
-            raise TypeError(
-                f"{type(estimator).__name__} has no staged_score: pass a MyAdaBoost."
-            )
-        check_is_fitted(estimator)
+        artists.check_has(estimator, "staged_score", "a MyAdaBoost")
         scores = estimator.staged_score(X, y, sample_weight=sample_weight)
         display = cls(
             errors=1.0 - np.array(list(scores)),

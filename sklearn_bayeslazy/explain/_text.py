@@ -24,7 +24,9 @@ def render_text(explanation):
         width = max(map(len, labels))
         numbers = [number_text(values[0]), *map(_signed, values[1:])]
         digits = max(map(len, numbers))
-        for label, number, bar in zip(labels, numbers, _text_bars(values)):
+        for label, number, share, cut in zip(labels, numbers, *_bars(values)):
+            bar = ("#" if share > 0 else "-") * round(MAX_BAR * abs(share))
+            bar += " …" if cut else ""
             lines.append(f"  {label:<{width}}  {number:>{digits}}  {bar}".rstrip())
     return "\n".join([*lines, *_more(explanation)])
 
@@ -34,9 +36,7 @@ def render_html(explanation):
     parts = [f"<div><p>{escape(_heading(explanation))}</p>"]
     for row in range(min(len(explanation), MAX_ROWS)):
         title, labels, values = shown_lines(explanation, row)
-        lengths, _ = drawn_lengths(values[1:])
-        longest = np.max(np.abs(lengths), initial=0.0) or 1.0
-        shares = np.append(0.0, np.abs(lengths) / longest)
+        shares, _ = _bars(values)
         lines = [
             _html_line(*line, is_base=position == 0)
             for position, line in enumerate(zip(labels, values, shares))
@@ -70,22 +70,17 @@ def _signed(value):
     return f"+{text}" if value > 0 and text != "0" else text
 
 
-def _text_bars(values):
-    """Return a bar of characters for each part; the base has none."""
+def _bars(values):
+    """Return the bars as shares of the longest, 0 for the base; whether each is cut."""
     lengths, is_cut = drawn_lengths(values[1:])
     longest = np.max(np.abs(lengths), initial=0.0) or 1.0
-    bars = [""]
-    for length, cut in zip(lengths, is_cut):
-        n_marks = round(MAX_BAR * (abs(length) / longest))
-        bars.append(("#" if length > 0 else "-") * n_marks + (" …" if cut else ""))
-    return bars
+    return np.append(0.0, lengths / longest), np.append(False, is_cut)
 
 
 def _html_line(label, value, share, is_base):
     color = NEUTRAL if is_base else POSITIVE if value >= 0 else NEGATIVE
-    bar = (
-        f'<div style="background:{color};height:0.8em;width:{120 * share:.0f}px"></div>'
-    )
+    width = f"{120 * abs(share):.0f}px"
+    bar = f'<div style="background:{color};height:0.8em;width:{width}"></div>'
     number = number_text(value) if is_base else _signed(value)
     return (
         f'<tr><td style="text-align:left;padding:1px 12px 1px 0">{escape(label)}</td>'

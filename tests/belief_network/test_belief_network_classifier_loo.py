@@ -32,7 +32,6 @@ from sklearn_bayeslazy.belief_network._tables import (
     TableCounts,
     class_axes,
     estimate_table,
-    estimate_tables,
 )
 from sklearn_bayeslazy.datasets import load_horse_colic
 from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
@@ -73,7 +72,7 @@ def class_probabilities_by_refits(rows, parents, m, prior):
         left = CodedRows.of(rows.codes.T, weight, rows.names, rows.sizes)
         families, marginals = count_families(left, parents), count_marginals(left)
         axes = class_axes(parents, TARGET)
-        tables = estimate_tables(families, marginals, m, prior, axes)
+        tables = TableCounts(families, marginals, []).tables(m, prior, axes)
         values = [np.arange(size) for size in rows.sizes]
         network = Network(rows.names, values, parents, tables)
         query = codes[None].copy()

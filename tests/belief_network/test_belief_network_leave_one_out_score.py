@@ -18,7 +18,7 @@ from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network
 from sklearn_bayeslazy.belief_network._structure import _left_out_score
 from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
-from sklearn_bayeslazy.belief_network._tables import estimate_tables
+from sklearn_bayeslazy.belief_network._tables import TableCounts
 from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
 from tests.helpers.belief_network_by_enumeration import random_network
 
@@ -48,7 +48,8 @@ def score_by_refits(rows, parents, m, prior):
         weight[i] = 0.0
         left = CodedRows.of(rows.codes.T, weight, rows.names, rows.sizes)
         families, marginals = count_families(left, parents), count_marginals(left)
-        tables = estimate_tables(families, marginals, m, prior)
+        counts = TableCounts(families, marginals, [])
+        tables = counts.tables(m, prior, [None] * len(parents))
         joint = np.ones(rows.sizes[TARGET])
         for node, table in enumerate(tables):
             family = [*parents[node], node]
@@ -85,7 +86,8 @@ def test_the_score_of_complete_rows_agrees_with_the_joint():
         weight[i] = 0.0
         left = CodedRows.of(rows.codes.T, weight, rows.names, rows.sizes)
         counts = count_families(left, parents)
-        tables = estimate_tables(counts, [None] * 6, 1.0, "uniform")
+        counts = TableCounts(counts, [None] * 6, [])
+        tables = counts.tables(1.0, "uniform", [None] * 6)
         network = Network(rows.names, values, parents, tables)
         with_class = np.repeat(codes[None], rows.sizes[TARGET], axis=0)
         with_class[:, TARGET] = np.arange(len(with_class))

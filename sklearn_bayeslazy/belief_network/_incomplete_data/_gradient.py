@@ -24,32 +24,22 @@ MAX_ITER_REACHED = 1
 STOPPED = 99
 
 
-def learn_by_gradient(
-    rows,
-    network,
-    *,
-    max_iter=200,
-    tol=1e-6,
-    n_jobs=None,
-    report=None,
-    iterations=None,
-):
+def learn_by_gradient(rows, network, *, max_iter=200, tol=1e-6, **options):
     """Improve the tables of a network by gradient ascent; return LearnedTables."""
     # The parameters are those of `learn_by_em` in `_starts.py`.
     # The line search of L-BFGS never decreases the objective. One poor step can end
     # L-BFGS far from a local optimum, so it restarts where it ended until a run gains
     # nothing.
-    iterations = iterations or Iterations()
-    ascent = _GradientAscent(rows, network, n_jobs, report, iterations)
-    return ascent.run(max_iter, tol)
+    return _GradientAscent(rows, network, **options).run(max_iter, tol)
 
 
 class _GradientAscent:
     """L-BFGS over the logits of all tables, and the history of the objective."""
 
-    def __init__(self, rows, network, n_jobs, report, iterations):
+    def __init__(self, rows, network, n_jobs=None, report=None, iterations=None):
         self.rows, self.network = rows, network
-        self.n_jobs, self.report, self.iterations = n_jobs, report, iterations
+        self.n_jobs, self.report = n_jobs, report
+        self.iterations = iterations or Iterations()
         self.tree = JunctionTree.of(network.parents, network.sizes)
         self.total_weight = rows.total_weight
         sizes = [table.size for table in network.tables]
@@ -79,7 +69,7 @@ class _GradientAscent:
                 break
         # The last evaluations may have begun an iteration that no step has ended.
         self.iterations.end()
-        return LearnedTables(self._network_of(logits), self.history, converged)
+        return self._learned(logits, self.history, converged)
 
     def _initial_logits(self):
         with np.errstate(divide="ignore"):
@@ -116,13 +106,12 @@ class _GradientAscent:
     def _after_step(self, intermediate_result):
         # scipy passes an OptimizeResult only to an argument of this name.
         self._record(-float(intermediate_result.fun) * self.total_weight)
-        logits, history = intermediate_result.x.copy(), self.history.copy()
-
-        def learned():
-            return LearnedTables(self._network_of(logits), history, False)
-
-        if self.iterations.end(learned):
+        logits = intermediate_result.x.copy()
+        if self.iterations.end(self._learned, logits, self.history.copy(), False):
             raise StopIteration
+
+    def _learned(self, logits, history, converged):
+        return LearnedTables(self._network_of(logits), history, converged)
 
     def _record(self, objective):
         self.history.append(objective)

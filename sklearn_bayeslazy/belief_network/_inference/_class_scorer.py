@@ -13,80 +13,50 @@ from scipy.special import logsumexp
 from ..._core._kernel import frozen, inlined, kernel
 from ...tabular import MISSING, CellRows, add_table_rows
 from .._graph import markov_blanket
-from .._network import cell_strides, starts_of
+from .._network import cell_strides, index_arrays, starts_of
 
 
 def class_scorer(network, target):
     """Return the scorer of a network's class; it is built once for each network."""
     scorers = vars(network).setdefault("_class_scorers", {})
     if target not in scorers:
-        n_others = [len(set(parents) - {target}) for parents in network.parents]
-        kind = TreeScorer if max(n_others) <= 1 else BlanketScorer
-        scorers[target] = kind(network, target)
+        scorers[target] = ClassScorer(network, target)
     return scorers[target]
 
 
-class TreeScorer:
-    """Scores classes where the other nodes form trees given the class."""
+class ClassScorer:
+    """Scores the classes of each row by the cheapest method that answers it."""
 
     def __init__(self, network, target):
-        self.target, self.n_classes = target, network.sizes[target]
-        n = network.n_nodes
-        parent = np.full(n, -1)
-        class_strides, parent_strides = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        for node, parents in enumerate(network.parents):
-            for other, stride in zip(parents, cell_strides(network.tables[node].shape)):
-                if other == target:
-                    class_strides[node] = stride
-                else:
-                    parent[node], parent_strides[node] = other, stride
-        tables = [table.ravel() for table in network.tables]
-        self.trees = ClassTrees(
-            frozen(network.order[::-1], np.int64),
-            frozen(parent, np.int64),
-            frozen(class_strides, np.int64),
-            frozen(parent_strides, np.int64),
-            frozen(starts_of(tables)[:-1], np.int64),
-            frozen(network.sizes, np.int64),
-            frozen(_logs(tables), np.float64),
-        )
-        # In the order in which `score_trees` adds them up: the sums have the same bits.
-        self.families = ClassFamilies(network, target, self.trees.order)
+        self.network, self.target, self.trees = network, target, None
+        nodes = range(network.n_nodes)
+        # The nodes that rows observe if the families with the class are enough.
+        self.needed = sorted(markov_blanket(network.parents, target))
+        if all(len(set(parents) - {target}) <= 1 for parents in network.parents):
+            self.trees = _class_trees(network, target)
+            self.needed = [node for node in nodes if node != target]
+            # As `score_trees` adds them up: the sums have the same bits.
+            nodes = self.trees.order
+        self.families = ClassFamilies(network, target, nodes)
 
     def score(self, codes, inference):
         """Return log P(c, observed nodes) of each row, up to a constant by row."""
         # codes: (n_rows, n_nodes), below 0 where a value is missing; the column of the
-        # class is ignored, and so is `inference`. Returns (n_rows, n_classes).
-        n_observed = (codes >= 0).sum(axis=1) - (codes[:, self.target] >= 0)
-        is_complete = n_observed == codes.shape[1] - 1
-        if is_complete.all():
+        # class is ignored. `inference` answers the rows that nothing else does.
+        # Returns (n_rows, n_classes).
+        is_enough = (codes[:, self.needed] >= 0).all(axis=1)
+        if is_enough.all():
             return self.families.scores(codes)
-        out = np.zeros((len(codes), self.n_classes))
-        score_trees(frozen(codes, np.int32), self.trees, self.target, out)
-        return out
-
-
-class BlanketScorer:
-    """Scores classes by the Markov blanket, or by inference if it has missing cells."""
-
-    def __init__(self, network, target):
-        self.network, self.target = network, target
-        self.n_classes = network.sizes[target]
-        self.blanket = sorted(markov_blanket(network.parents, target))
-        self.families = ClassFamilies(network, target, range(network.n_nodes))
-
-    def score(self, codes, inference):
-        """Return log P(c, observed nodes) of each row; see `TreeScorer.score`."""
-        # `inference` answers the rows with missing cells in the Markov blanket.
-        out = np.zeros((len(codes), self.n_classes))
-        observed = (codes[:, self.blanket] >= 0).all(axis=1)
-        out[observed] = self.families.scores(codes[observed])
-        if not observed.all():
-            others = codes[~observed]
+        out = np.zeros((len(codes), self.network.sizes[self.target]))
+        out[is_enough] = self.families.scores(codes[is_enough])
+        others = codes[~is_enough]
+        if self.trees is None:
             others[:, self.target] = -1
-            out[~observed] = inference.log_marginals(
-                self.network, others, [self.target]
-            )
+            scores = inference.log_marginals(self.network, others, [self.target])
+        else:
+            scores = np.zeros((len(others), out.shape[1]))
+            score_trees(frozen(others, np.int32), self.trees, self.target, scores)
+        out[~is_enough] = scores
         return out
 
 
@@ -106,9 +76,8 @@ class ClassFamilies:
             self.others.append([other for other in family if other != target])
             self.strides.append(cell_strides(table.shape[:-1]))
             tables.append(table.reshape(-1, table.shape[-1]))
-        self.starts = starts_of(tables)[
-            :-1
-        ]  # of each family's rows in the table of all
+        # Of each family's rows in the table of all.
+        self.starts = starts_of(tables)[:-1]
         self.log_table = frozen(_logs(tables), np.float64)
 
     def scores(self, codes):
@@ -147,6 +116,23 @@ class ClassTrees(NamedTuple):
     offsets: np.ndarray
     sizes: np.ndarray  # (n_nodes,), the number of values of each node
     log_table: np.ndarray  # the log tables of all nodes, end to end
+
+
+def _class_trees(network, target):
+    """Return a network, which consists of trees given a class, for the kernel."""
+    n = network.n_nodes
+    parent = np.full(n, -1)
+    class_strides, parent_strides = np.zeros((2, n), np.int64)
+    for node, parents in enumerate(network.parents):
+        for other, stride in zip(parents, cell_strides(network.tables[node].shape)):
+            if other == target:
+                class_strides[node] = stride
+            else:
+                parent[node], parent_strides[node] = other, stride
+    tables = [table.ravel() for table in network.tables]
+    edges = network.order[::-1], parent, class_strides, parent_strides
+    indices = index_arrays(*edges, starts_of(tables)[:-1], network.sizes)
+    return ClassTrees(*indices, frozen(_logs(tables), np.float64))
 
 
 @inlined

@@ -116,7 +116,7 @@ def _eliminate(factors, order):
     """Return the product of factors with the nodes in `order` summed out."""
     for node in order:
         product, factors = _split(factors, node)
-        factors.append(product.sum_out(node))
+        factors.append(product.without(node, log_sum))
     return multiply(factors)
 
 
@@ -127,7 +127,7 @@ def _maximize(factors, order):
     products = []
     for node in order:
         product, factors = _split(factors, node)
-        factors.append(product.max_out(node))
+        factors.append(product.without(node, np.max))
         products.append((node, product))
     return multiply(factors).logs, products
 

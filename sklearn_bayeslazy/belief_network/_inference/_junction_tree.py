@@ -96,12 +96,7 @@ class JunctionTree:
         for rows in self._blocks(len(codes)):
             beliefs, _ = self.calibrate(network, codes[rows])
             for node, home in enumerate(self.home):
-                axes = tuple(
-                    axis
-                    for axis, other in enumerate(self.cliques[home], start=1)
-                    if other != node
-                )
-                marginals[node][rows] = beliefs[home].sum(axis=axes)
+                marginals[node][rows] = self._sum_to(beliefs[home], home, (node,))
         return marginals
 
     def _blocks(self, n_rows):
@@ -145,7 +140,7 @@ class JunctionTree:
         messages = [None] * len(self.cliques)
         for clique in reversed(self.order[1:]):
             parent, separator = self.parent[clique], self._separator(clique)
-            messages[clique] = self._message(beliefs[clique], clique, separator)
+            messages[clique] = self._sum_to(beliefs[clique], clique, separator)
             beliefs[parent] *= self._in_clique(messages[clique], separator, parent)
             log_scale += _normalize(beliefs[parent])
         return messages
@@ -154,7 +149,7 @@ class JunctionTree:
         """Send messages from the root to the leaves. Changes `beliefs`."""
         for clique in self.order[1:]:
             parent, separator = self.parent[clique], self._separator(clique)
-            message = self._message(beliefs[parent], parent, separator)
+            message = self._sum_to(beliefs[parent], parent, separator)
             ratio = np.divide(
                 message,
                 messages[clique],
@@ -172,12 +167,12 @@ class JunctionTree:
         parent = self.cliques[self.parent[clique]]
         return tuple(node for node in self.cliques[clique] if node in parent)
 
-    def _message(self, belief, clique, separator):
-        """Return a belief summed over all nodes outside the separator."""
+    def _sum_to(self, belief, clique, kept):
+        """Return a belief summed over all nodes but those that are kept."""
         axes = tuple(
             axis
             for axis, node in enumerate(self.cliques[clique], start=1)
-            if node not in separator
+            if node not in kept
         )
         return belief.sum(axis=axes)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core._kernel import frozen, kernel
-from .._network import cell_strides, starts_of
+from .._network import cell_strides, index_arrays, starts_of
 
 
 def sample(network, n_rows, rng):
@@ -54,13 +54,9 @@ def _kernel_arrays(network):
     with np.errstate(divide="ignore"):
         logs = np.log(np.concatenate(tables))
     parents = [parent for parents in network.parents for parent in parents]
+    edges = parents, np.concatenate(strides), starts_of(network.parents)
     return SampledNetwork(
-        frozen(network.order, np.int64),
-        frozen(parents, np.int64),
-        frozen(np.concatenate(strides), np.int64),
-        frozen(starts_of(network.parents), np.int64),
-        frozen(starts_of(tables)[:-1], np.int64),
-        frozen(network.sizes, np.int64),
+        *index_arrays(network.order, *edges, starts_of(tables)[:-1], network.sizes),
         frozen(logs, np.float64),
         frozen(np.concatenate(cumulative), np.float64),
     )

@@ -65,10 +65,6 @@ def _search(moves, tabu, report, steps):
     score = moves.scores.total(graph)
     best = score, graph
     tabu_list, n_moves_without_gain = {}, 0  # a dictionary keeps the order
-
-    def is_tabu(parents):
-        return tuple(parents) in tabu_list
-
     while n_moves_without_gain <= tabu:
         tabu_list[graph] = True
         if len(tabu_list) > max(tabu, 1):
@@ -76,7 +72,7 @@ def _search(moves, tabu, report, steps):
         tolerance = score_rounding_error(score, rows)
         is_best = n_moves_without_gain == 0
         steps.begin()
-        move, gain = moves.best(is_tabu, tolerance, is_thorough=is_best)
+        move, gain = moves.best(tabu_list, tolerance, is_thorough=is_best)
         if move is None:
             break
         if tabu == 0 and not _is_better(score + gain, score, rows):
@@ -200,14 +196,14 @@ class MoveGains:
             if self.gains[move] > -np.inf:
                 return move
 
-    def best(self, is_tabu, tolerance, *, is_thorough):
+    def best(self, tabu_list, tolerance, *, is_thorough):
         """Return the best move, and its gain; None and -inf if there is no move."""
-        # is_tabu: returns whether a graph must not be reached; tolerance: smaller
+        # tabu_list: graphs that must not be reached, tuples; tolerance: smaller
         # differences of gains are rounding errors; is_thorough: whether to look for
         # gains that are larger than their estimates if no gain is above 0.
         # Moves that are equally good up to rounding are ordered by kind, parent and
         # child, nodes as by `_node_order`.
-        move, gain = self._best_by_estimates(is_tabu, tolerance)
+        move, gain = self._best_by_estimates(tabu_list, tolerance)
         largest_rise = 0.0
         while is_thorough and gain <= tolerance:
             old = self._scored_moves() & ~self.is_new
@@ -224,10 +220,10 @@ class MoveGains:
                 largest_rise = max(largest_rise, (self.gains[some] - estimates).max())
             else:
                 break
-            move, gain = self._best_by_estimates(is_tabu, tolerance)
+            move, gain = self._best_by_estimates(tabu_list, tolerance)
         return move, gain
 
-    def _best_by_estimates(self, is_tabu, tolerance):
+    def _best_by_estimates(self, tabu_list, tolerance):
         """Return the best move if no estimate is too small, and its gain."""
         tabu = []
         while True:
@@ -248,7 +244,7 @@ class MoveGains:
                 move = self._move(cell)
                 parents = list(self.parents)
                 move.apply(parents)
-                if not is_tabu(parents):
+                if tuple(parents) not in tabu_list:
                     return move, float(self.gains[move])
                 tabu.append(cell)
                 new.ravel()[cell] = -np.inf

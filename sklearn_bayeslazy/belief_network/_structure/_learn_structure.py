@@ -8,9 +8,9 @@ from .._network import find_node, parents_of_arcs
 from ._hill_climbing import hill_climb
 from ._left_out_score import LeaveOneOutScore
 from ._scores import FamilyScores
-from ._trees_and_k2 import chow_liu, k2, naive, tan
+from ._trees_and_k2 import TREES, k2, naive
 
-STRUCTURES = ("naive", "tan", "chow_liu", "k2", "hill_climbing")
+STRUCTURES = ("naive", *TREES, "k2", "hill_climbing")
 # BDeu needs an equivalent sample size above 0.
 MIN_SAMPLE_SIZE = 1e-6
 # What tabu="auto" means. A move takes longer with the leave-one-out score.
@@ -49,10 +49,8 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None, iteration
         return parents_of_arcs(structure, names)
     if structure == "naive":
         return naive(len(names), target)
-    if structure == "tan":
-        return tan(rows, target, n_jobs)
-    if structure == "chow_liu":
-        return chow_liu(rows, target, n_jobs)
+    if structure in TREES:
+        return TREES[structure](rows, target, n_jobs)
     scores = _scores(rows, options, target, rng, n_jobs)
     if structure == "k2":
         return k2(scores, node_order(options.order, names, target), options.max_parents)
@@ -107,7 +105,8 @@ def known_directions(options, names, target=None):
 
 def _given_arcs(options, names):
     """Return the required and the forbidden arcs as sets of pairs of nodes."""
-    required = set(_required_arcs(options.required_arcs, names))
+    arcs = () if options.required_arcs is None else options.required_arcs
+    required = set(arcs_of(parents_of_arcs(arcs, names)))  # an error for a cycle
     forbidden = _forbidden_arcs(options.forbidden_arcs, names)
     against_tiers = _arcs_against_tiers(options.tiers, names)
     if both := required & against_tiers:
@@ -134,11 +133,6 @@ def _arcs_against_tiers(tiers, names):
         for after, before in combinations(listed[::-1], 2)
         for arc in product(after, before)
     }
-
-
-def _required_arcs(arcs, names):
-    """Return arcs as pairs of nodes, or raise an error if they form a cycle."""
-    return [] if arcs is None else arcs_of(parents_of_arcs(arcs, names))
 
 
 def _forbidden_arcs(arcs, names):

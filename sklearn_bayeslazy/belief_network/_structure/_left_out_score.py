@@ -23,7 +23,6 @@ from ._left_out_score_kernels import (
     NO_NODE,
     Family,
     ScoredRows,
-    cells_of_family,
     family_factor,
     log_likelihood,
     log_likelihoods,
@@ -180,13 +179,13 @@ class LeaveOneOutScore:
             self.rows.count((*parents, node))  # raises an error if it is too large
         is_class, sizes = node == self.target, self.rows.sizes
         columns = [other for other in parents if other != self.target]
-        family = frozen(columns if is_class else [*columns, node], np.int64)
-        is_missing = cells_of_family(self._rows.codes, family, self._sizes) < 0
-        parent_cells = cells_of_family(
-            self._rows.codes, frozen(columns, np.int64), self._sizes
-        )
-        parent_cells[is_missing] = -1
         values = self._rows.codes[node]
+        parent_cells, is_missing = np.zeros_like(values), (values < 0) & (not is_class)
+        for other in columns:
+            codes = self._rows.codes[other]
+            parent_cells = parent_cells * np.int32(sizes[other]) + codes
+            is_missing |= codes < 0
+        parent_cells[is_missing] = -1
         n_combinations = max(prod(sizes[other] for other in parents), 1)
         marginal = np.zeros(sizes[node])
         if self.prior == "marginal":

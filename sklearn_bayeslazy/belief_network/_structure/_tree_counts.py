@@ -9,10 +9,7 @@ from sklearn import get_config
 
 from ..._core._parallel import map_tasks
 from .._counts import MAX_SEARCHED_CELLS, TablesOfCounts, expand_counts
-from ._trees_and_k2 import chow_liu, tan
-
-# The structures that follow from the counts of pairs of nodes.
-TREES = ("tan", "chow_liu")
+from ._trees_and_k2 import TREES
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +19,7 @@ class TreeCounts:
     >>> from sklearn_bayeslazy.belief_network._counts import CodedRows
     >>> names, sizes = ("a", "b", "c"), (2, 2, 2)
     >>> rows = CodedRows.of([[0, 1, 0], [1, 1, 0], [1, 1, 1]], np.ones(3), names, sizes)
-    >>> counts = TreeCounts("chow_liu", names, sizes, None).added(rows)
+    >>> counts = TreeCounts.zeros("chow_liu", names, sizes, None).added(rows)
     >>> counts.count((0, 2))
     array([[1., 0.],
            [1., 1.]])
@@ -31,32 +28,33 @@ class TreeCounts:
     # The tree of all rows follows from them, and so do the counts of its families. As
     # for one table, pairs with more than MAX_SEARCHED_CELLS cells are left out: no tree
     # has their arc. It has the methods of `CodedRows` by which a tree is learned.
-    # Raises a ValueError if the counts take more than scikit-learn's `working_memory`.
 
     structure: str  # one of TREES
     names: tuple  # of the nodes
     sizes: tuple  # the number of values of each node
     target: int | None  # the node of the class
     # The counts of each family: of a node, and of two nodes of which the second comes
-    # first in the table; with the class in front for "tan". None stands for zeros.
-    tables: dict | None = None
+    # first in the table; with the class in front for "tan".
+    tables: dict
     total_weight: float = 0.0  # of the rows
 
-    def __post_init__(self):
-        sizes = np.array([self.sizes[node] for node in self._nodes], dtype=np.int64)
-        given = math.prod(self._shape(self._given))
-        of_pairs = given * np.outer(sizes, sizes)[np.tril_indices(len(sizes), -1)]
-        n_cells = given * sizes.sum() + of_pairs[of_pairs <= MAX_SEARCHED_CELLS].sum()
-        needed, available = 8 * n_cells / 2**20, get_config()["working_memory"]
-        if needed > available:
+    @classmethod
+    def zeros(cls, structure, names, sizes, target):
+        """Return the counts of no rows; raise an error if they take too much memory."""
+        empty = cls(structure, names, tuple(sizes), target, {})
+        shapes = {family: empty._shape(family) for family in empty._families()}
+        needed = 8 * sum(map(math.prod, shapes.values())) / 2**20
+        if needed > (available := get_config()["working_memory"]):
             raise ValueError(
-                f"The counts of all pairs of {len(self._nodes)} nodes, from which "
-                f"structure={self.structure!r} follows, take {needed:,.0f} MiB, above "
+                f"The counts of all pairs of {len(empty._nodes)} nodes, from which "
+                f"structure={structure!r} follows, take {needed:,.0f} MiB, above "
                 f"the working_memory of {available:,} MiB: set it by "
                 "sklearn.set_config(working_memory=...), reduce the number of values "
                 "of the columns, or give a list of arcs, such as the structure_ of a "
                 "fit to fewer rows."
             )
+        tables = {family: np.zeros(shape) for family, shape in shapes.items()}
+        return replace(empty, tables=tables)
 
     @property
     def n_nodes(self):
@@ -84,24 +82,20 @@ class TreeCounts:
 
     def added(self, rows, n_jobs=None):
         """Return the counts with those of more rows, of the same nodes and values."""
-        families = list(self.tables or self._families())
-        counted = map_tasks(rows.count, families, n_jobs=n_jobs)
-        tables = dict(zip(families, counted))
+        counted = map_tasks(rows.count, list(self.tables), n_jobs=n_jobs)
+        tables = dict(zip(self.tables, counted))
         return self + replace(self, tables=tables, total_weight=rows.total_weight)
 
     def without(self, rows):
         """Return the counts of the other rows; `rows` are among those counted."""
-        counted = replace(self, tables=None).added(rows).tables
         # Sums of fractions may leave less than nothing.
-        tables = {f: np.maximum(self.tables[f] - counted[f], 0.0) for f in counted}
+        tables = {f: np.maximum(t - rows.count(f), 0.0) for f, t in self.tables.items()}
         total_weight = self.total_weight - rows.total_weight
         return replace(self, tables=tables, total_weight=total_weight)
 
     def __add__(self, other):
         """Return the counts of the rows of both, of the same nodes and values."""
-        tables = self.tables or other.tables
-        if self.tables and other.tables:
-            tables = {f: self.tables[f] + other.tables[f] for f in tables}
+        tables = {f: table + other.tables[f] for f, table in self.tables.items()}
         total_weight = self.total_weight + other.total_weight
         return replace(self, tables=tables, total_weight=total_weight)
 
@@ -111,18 +105,12 @@ class TreeCounts:
         stay = (np.array_equal(found, np.arange(size)) for found, size in pairs)
         if tuple(sizes) == self.sizes and all(stay):
             return self
-        larger = replace(self, sizes=tuple(sizes), tables=None)
-        if self.tables is None:
-            return larger
-        tables = {
-            family: expand_counts(
-                self.tables[family],
-                [positions[node] for node in family],
-                larger._shape(family),
-            )
-            for family in larger._families()
-        }
-        return replace(larger, tables=tables)
+        larger = TreeCounts.zeros(self.structure, self.names, sizes, self.target)
+        tables = {}
+        for family, table in larger.tables.items():
+            of_nodes = [positions[node] for node in family]
+            tables[family] = expand_counts(self.tables[family], of_nodes, table.shape)
+        return replace(larger, tables=tables, total_weight=self.total_weight)
 
     def is_small(self, family):
         """Return whether a family's table is small enough for a tree."""
@@ -133,8 +121,6 @@ class TreeCounts:
         # The family is a node or a pair of nodes, with the class for "tan".
         others = sorted(set(family).difference(self._given), reverse=True)
         counted = *self._given, *others
-        if self.tables is None:
-            return np.zeros(self._shape(family))
         return self.tables[counted].transpose([counted.index(v) for v in family])
 
     def searched_batches(self, nodes, others):
@@ -152,9 +138,7 @@ class TreeCounts:
 
     def tree(self, n_jobs=None):
         """Return the parents of each node in the tree of all rows."""
-        if self.structure == "tan":
-            return tan(self, self.target, n_jobs)
-        return chow_liu(self, self.target, n_jobs)
+        return TREES[self.structure](self, self.target, n_jobs)
 
     def families(self, parents, marginals):
         """Return the counts of each family, of shape (*sizes of the parents, K)."""

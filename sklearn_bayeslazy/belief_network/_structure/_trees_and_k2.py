@@ -61,6 +61,10 @@ def tan(rows, target, n_jobs=None):
     return tuple(parents)
 
 
+# The structures that follow from the counts of pairs of nodes.
+TREES = {"tan": tan, "chow_liu": chow_liu}
+
+
 def k2(scores, order, max_parents):
     """Return the graph that gives each node the best parents before it in an order."""
     # Cooper & Herskovits, "A Bayesian method for the induction of probabilistic

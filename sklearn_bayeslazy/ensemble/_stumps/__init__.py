@@ -5,5 +5,6 @@ from ._mh_stump import MHStump
 from ._squares_learner import SquaresLearner
 from ._stump import Stump, StumpArrays
 from ._stump_learner import StumpLearner
+from ._tree_grower import TREE_CONSTRAINTS
 from ._tree_learner import CrossFittedLoss, TreeLearner
 from ._trees import TreeVotes

@@ -54,11 +54,12 @@ class BinnedLearner(WeakLearner):
         ends = np.linspace(0, n_groups, n_parts + 1).astype(int)
         self._parts = [slice(a, b) for a, b in pairwise(ends)]
 
-    def _search(self, row_sets, rebuild, find):
-        """Add rows to the histograms, and call a function that searches them."""
+    def _search(self, row_sets, rebuild, find_splits, found, *options):
+        """Add rows to the histograms, and write the best split of each column."""
         # row_sets: list of WeightedRows; rebuild: whether the histograms are set to 0
-        # before. ``find(histograms, columns)`` takes histograms of shape (n_groups,
-        # n_histograms, LANES, n_codes) and the slice of their columns.
+        # before; find_splits: a kernel, which takes histograms of shape (n_groups,
+        # n_histograms, LANES, n_codes), facts about their columns, `options`, and the
+        # arrays that it writes; found: these arrays, (n_columns,) each.
         n_codes = self._table.n_codes
 
         def add_and_find(groups):
@@ -74,7 +75,13 @@ class BinnedLearner(WeakLearner):
             for rows in row_sets:
                 add_to_histograms(codes, *rows, n_columns_left, n_codes, histograms)
             columns = slice(groups.start * LANES, groups.stop * LANES)
-            find(histograms.reshape(-1, self._n_histograms, LANES, n_codes), columns)
+            find_splits(
+                histograms.reshape(-1, self._n_histograms, LANES, n_codes),
+                self._n_bins[columns],
+                self._is_label[columns],
+                *options,
+                *(array[columns] for array in found),
+            )
 
         map_tasks(add_and_find, self._parts, n_jobs=self._n_jobs)
 
@@ -88,6 +95,13 @@ class BinnedLearner(WeakLearner):
             return None, None
         category_of_code = self._table.category_of_code[j]
         return None, self._table.categories[j][category_of_code[split_code]]
+
+    def _sides(self, j, split_code):
+        """Return the side of each code: 0 left, 1 right."""
+        side = np.ones(self._table.n_codes, dtype=np.uint8)
+        is_label = self._table.cuts[j] is None
+        side[split_code if is_label else slice(split_code)] = 0
+        return side
 
 
 def first_least(loss):

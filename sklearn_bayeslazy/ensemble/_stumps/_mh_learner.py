@@ -110,25 +110,16 @@ class MHStumpLearner(BinnedLearner):
         """Find the best stump; return it and the weight of the pairs it votes wrong."""
         n_columns = len(self._n_bins)
         loss, code = np.empty(n_columns), np.empty(n_columns, np.int64)
-
-        def find(histograms, columns):
-            best_mh_splits(
-                histograms,
-                self._n_bins[columns],
-                self._is_label[columns],
-                loss[columns],
-                code[columns],
-            )
-
         row_sets = [
             WeightedRows(*pairs, frozen(weight, np.float64))
             for pairs, weight in zip(self._pairs, self._weight)
         ]
-        self._search(row_sets, True, find)
+        self._search(row_sets, True, best_mh_splits, (loss, code))
         j = first_least(loss)
         if loss[j] == np.inf:
             return None, error_limit(len(self._classes), "mh")  # nothing to split
-        side_of_code = self._side_of_code(j, code[j])
+        side_of_code = self._sides(j, code[j])
+        side_of_code[-1] = 2  # missing cells are a third side
         self._side = frozen(side_of_code[self._table.column(j)], np.uint8)
 
         def side_weights(t):
@@ -139,16 +130,6 @@ class MHStumpLearner(BinnedLearner):
         self._votes = smoothed_votes(self._side_weight, self._smoothing)
         return self._stump(j, code[j]), self._side_weight.min(axis=0).sum()
 
-    def _side_of_code(self, j, split_code):
-        """Return the side of each code: 0 left, 1 right, 2 missing."""
-        side = np.ones(self._table.n_codes, dtype=np.uint8)
-        if self._table.cuts[j] is None:
-            side[split_code] = 0
-        else:
-            side[:split_code] = 0
-        side[-1] = 2
-        return side
-
     def _stump(self, j, split_code):
         """Return the stump of a split, with the last votes."""
         votes = self._votes
@@ -157,10 +138,6 @@ class MHStumpLearner(BinnedLearner):
         classes = tuple(self._classes.tolist())
         sides = (tuple(side) for side in votes.tolist())
         return MHStump(j, self._names[j], *self._cut(j, split_code), classes, *sides)
-
-    def misclassified(self):
-        """Return nothing: a deterministic learner is never reset."""
-        return b""
 
     def log_bound_factor(self, alpha, error):
         """Return ln Z, by which the votes of the last stump change the error bound."""

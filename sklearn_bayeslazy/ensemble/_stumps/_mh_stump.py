@@ -1,18 +1,17 @@
 """Stumps that vote for and against each class, as AdaBoost.MH fits them."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..._core._kernel import inlined, kernel
 from ...tabular import LANES, object_array, read_table
-from ._stump import StumpArrays, condition_of
-from ._stump_kernels import TOLERANCE, sum_from_both_ends
+from ._stump import Split, StumpArrays
+from ._stump_kernels import TOLERANCE, one_against_the_others, sum_from_both_ends
 
 
 @dataclass(frozen=True)
-class MHStump:
+class MHStump(Split):
     """A tree of one split whose sides vote for and against each class.
 
     >>> sides = (0.5, -0.5), (-1.0, 1.0), (0.0, 0.0)
@@ -25,14 +24,6 @@ class MHStump:
            [ 0. ,  0. ]])
     """
 
-    feature: int  # the column
-    name: str  # its name
-    # Numbers below the threshold go to the left, all others to the right. Infinity
-    # separates numbers from missing cells. None: one category is split from all others.
-    threshold: float | None
-    # The category that goes to the left if `threshold` is None. None: only missing
-    # cells are split from the others.
-    category: Any
     classes: tuple  # sorted
     # The votes of each side for each class; below 0 they are against it. Missing cells
     # are a third side. A side that no training row reached abstains: its votes are 0.
@@ -63,7 +54,7 @@ class MHStump:
             right = self.missing
         elif self.threshold is None and self.category is None:
             left = self.missing
-        text = f"{self._votes_text(left)} if {condition_of(self)} "
+        text = f"{self._votes_text(left)} if {self.condition} "
         text += f"else {self._votes_text(right)}"
         if any(self.missing) and self.missing not in (left, right):
             text += f", {self._votes_text(self.missing)} if missing"
@@ -103,15 +94,6 @@ def add_sides(sums, n, z, total):
         for k in range(n):
             z[k] += np.sqrt(sums[2 * t, k] * sums[2 * t + 1, k])
             total[k] += sums[2 * t, k] + sums[2 * t + 1, k]
-
-
-@inlined
-def one_against_the_others(weight, n, before, after):
-    """Turn sums before and from each of n codes into those of the others and itself."""
-    for s in range(weight.shape[0]):
-        for k in range(n):
-            before[s, k] += after[s, k + 1]
-            after[s, k] = weight[s, k]
 
 
 @kernel

@@ -16,15 +16,8 @@ _ROWS_PER_BLOCK = 4096
 
 
 @dataclass(frozen=True)
-class Stump:
-    """A tree of one split.
-
-    >>> stump = Stump(0, "age", 40.5, None, False, "young", "old")
-    >>> print(stump)
-    young if age < 40.5 else old
-    >>> stump.predict([[30.0], [50.0], [np.nan]])
-    array(['young', 'old', 'old'], dtype=object)
-    """
+class Split:
+    """The split of the rows of a table at one column."""
 
     feature: int  # the column
     name: str  # its name
@@ -34,6 +27,30 @@ class Stump:
     # The category that goes to the left if `threshold` is None. None stands for missing
     # cells.
     category: Any
+
+    @property
+    def condition(self):
+        """On what rows without a missing cell go to the left."""
+        if self.threshold == np.inf:
+            return f"{self.name} is not missing"
+        if self.threshold is not None:
+            return f"{self.name} < {self.threshold:.6g}"
+        if self.category is None:
+            return f"{self.name} is missing"
+        return f"{self.name} = {self.category}"
+
+
+@dataclass(frozen=True)
+class Stump(Split):
+    """A tree of one split.
+
+    >>> stump = Stump(0, "age", 40.5, None, False, "young", "old")
+    >>> print(stump)
+    young if age < 40.5 else old
+    >>> stump.predict([[30.0], [50.0], [np.nan]])
+    array(['young', 'old', 'old'], dtype=object)
+    """
+
     missing_left: bool  # whether missing cells go to the left of a threshold
     # The class that each side predicts.
     left: Any
@@ -52,10 +69,8 @@ class Stump:
     def __str__(self):
         if self.left == self.right:
             return f"always {self.left}"
-        condition = condition_of(self)
-        if self.missing_left:
-            condition += " or missing"
-        return f"{self.left} if {condition} else {self.right}"
+        or_missing = " or missing" if self.missing_left else ""
+        return f"{self.left} if {self.condition}{or_missing} else {self.right}"
 
     def side_votes(self, classes):
         """Return the votes of the sides for each class, of shape (3, n_classes)."""
@@ -71,17 +86,6 @@ class Stump:
         classes = object_array([self.left, self.right])
         votes = StumpArrays([self], classes).votes(read_table(X), np.ones(1))
         return classes[votes.argmax(axis=1)]
-
-
-def condition_of(stump):
-    """Return the condition on which rows without a missing cell go to the left."""
-    if stump.threshold == np.inf:
-        return f"{stump.name} is not missing"
-    if stump.threshold is not None:
-        return f"{stump.name} < {stump.threshold:.6g}"
-    if stump.category is None:
-        return f"{stump.name} is missing"
-    return f"{stump.name} = {stump.category}"
 
 
 class StumpArrays:

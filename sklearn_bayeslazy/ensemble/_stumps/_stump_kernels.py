@@ -24,6 +24,16 @@ class WeightedRows(NamedTuple):
     class_start: np.ndarray  # int32, where the histogram of each row's class begins
     weight: np.ndarray  # float64
 
+    @classmethod
+    def empty(cls, n):
+        """Return room for n rows."""
+        indices, class_start = np.empty((2, n), np.int32)
+        return cls(indices, class_start, np.empty(n))
+
+    def first(self, n):
+        """Return views of the first n rows."""
+        return WeightedRows(*(values[:n] for values in self))
+
 
 class StumpSplits(NamedTuple):
     """The splits of many stumps, arrays of shape (n_stumps,)."""
@@ -32,28 +42,6 @@ class StumpSplits(NamedTuple):
     # float64, the threshold, or the code of the category that goes to the left
     threshold: np.ndarray
     is_label: np.ndarray  # bool
-
-
-class _Sums(NamedTuple):
-    """Work arrays of `best_splits`: total weights on the sides of all splits."""
-
-    none: np.ndarray  # zeros, (n_classes, 1)
-    # Total weights of the codes below k, and from k on; both (n_classes, n_codes + 1).
-    before: np.ndarray
-    after: np.ndarray
-
-
-class _Losses(NamedTuple):
-    """Work arrays of `best_splits`: weight and loss of each side, (n_codes + 1,)."""
-
-    left_weight: np.ndarray
-    left_loss: np.ndarray
-    right_weight: np.ndarray
-    right_loss: np.ndarray
-    unused: np.ndarray
-    # The losses if missing cells go to that side, too.
-    left_loss_with_missing: np.ndarray
-    right_loss_with_missing: np.ndarray
 
 
 @kernel
@@ -107,19 +95,27 @@ def sum_from_both_ends(weight, n, before, after):
         after[c, 0] = total
 
 
+@inlined
+def one_against_the_others(weight, n, before, after):
+    """Turn sums before and from each of n codes into those of the others and itself."""
+    for s in range(weight.shape[0]):
+        for k in range(n):
+            before[s, k] += after[s, k + 1]
+            after[s, k] = weight[s, k]
+
+
 @kernel(only_in_kernels=True)
 def write_losses(a, b, n, gini, total, loss):
     """Write the total weight a + b of each of n sides, and its loss."""
     # The loss is the weight that is misclassified if the side predicts its class of
     # largest weight, or the weight times the Gini impurity. a: (n_classes, n or more);
-    # b: the same, or (n_classes, 1); total and loss: (n or more,).
-    step = 0 if b.shape[1] == 1 else 1
+    # b: (n_classes, 1); total and loss: (n or more,).
     for k in range(n):
         total[k] = 0.0
         loss[k] = 0.0
     for c in range(a.shape[0]):
         for k in range(n):
-            weight = a[c, k] + b[c, step * k]
+            weight = a[c, k] + b[c, 0]
             total[k] += weight
             loss[k] = loss[k] + weight * weight if gini else max(loss[k], weight)
     for k in range(n):
@@ -142,14 +138,18 @@ def heaviest_class(a, k, b, add_b):
 
 
 @inlined
-def best_label_split(weight, n_bins, gini, sums, losses):
+def best_label_split(weight, n_bins, gini, none, before, after, work):
     """Return the least loss of one category against all others, and its code."""
-    none, before, after = sums
-    left_weight, left_loss, right_weight, right_loss, _, _, _ = losses
+    # none: zeros, (n_classes, 1); before and after: total weights of the codes below k,
+    # and from k on, (n_classes, n_codes + 1); work: (7, n_codes + 1). The last two
+    # hold what is found on the way.
+    left_weight, left_loss = work[0], work[1]
+    right_weight, right_loss = work[2], work[3]
     n_codes = weight.shape[1]
     sum_from_both_ends(weight, n_codes, before, after)
-    write_losses(weight, none, n_codes, gini, left_weight, left_loss)
-    write_losses(before, after[:, 1:], n_codes, gini, right_weight, right_loss)
+    one_against_the_others(weight, n_codes, before, after)
+    write_losses(after, none, n_codes, gini, left_weight, left_loss)
+    write_losses(before, none, n_codes, gini, right_weight, right_loss)
     total = left_weight[0] + right_weight[0]
     least, best = np.inf, np.int64(0)
     for k in range(n_codes):
@@ -162,18 +162,13 @@ def best_label_split(weight, n_bins, gini, sums, losses):
 
 
 @inlined
-def best_number_split(weight, n, gini, sums, losses):
+def best_number_split(weight, n, gini, none, before, after, work):
     """Return the least loss of a threshold, its code, and the side of missing cells."""
-    none, before, after = sums
-    (
-        left_weight,
-        left_loss,
-        right_weight,
-        right_loss,
-        unused,
-        left_loss_with_missing,
-        right_loss_with_missing,
-    ) = losses
+    # none, before, after, work: as in `best_label_split`.
+    left_weight, left_loss = work[0], work[1]
+    right_weight, right_loss = work[2], work[3]
+    # The losses if missing cells go to that side, too.
+    left_loss_with_missing, right_loss_with_missing, unused = work[4], work[5], work[6]
     missing = weight[:, weight.shape[1] - 1 :]
     missing_weight = missing.sum()
     sum_from_both_ends(weight, n, before, after)
@@ -216,28 +211,19 @@ def best_splits(
     none = np.zeros((n_classes, 1))
     before = np.empty((n_classes, n_codes + 1))
     after = np.empty((n_classes, n_codes + 1))
-    sums = _Sums(none, before, after)
-    losses = _Losses(
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-        np.empty(n_codes + 1),
-    )
+    work = np.empty((7, n_codes + 1))
     for j in range(loss.shape[0]):
         weight = histograms[j // LANES, :, j % LANES]
         if is_label[j]:
-            loss[j], k = best_label_split(weight, n_bins[j], gini, sums, losses)
+            loss[j], k = best_label_split(
+                weight, n_bins[j], gini, none, before, after, work
+            )
             code[j], missing_left[j] = k, False
-            left[j] = heaviest_class(weight, k, none, np.bool_(False))
-            for c in range(n_classes):
-                before[c, k] += after[c, k + 1]
+            left[j] = heaviest_class(after, k, none, np.bool_(False))
             right[j] = heaviest_class(before, k, none, np.bool_(False))
         else:
             loss[j], k, to_left = best_number_split(
-                weight, n_bins[j], gini, sums, losses
+                weight, n_bins[j], gini, none, before, after, work
             )
             code[j], missing_left[j] = k, to_left
             missing = weight[:, n_codes - 1 :]
@@ -246,19 +232,12 @@ def best_splits(
 
 
 @kernel
-def find_misclassified(
-    codes,
-    predicted,
-    class_start,
-    weight,
-    wrong_indices,
-    wrong_class_start,
-    wrong_weight,
-):
+def find_misclassified(codes, predicted, class_start, weight, wrong):
     """Write the misclassified rows; return how many there are."""
     # predicted: (n_codes,), where the histogram of the class begins that is predicted
-    # for each code; all others: (n_rows,). wrong_indices, wrong_class_start and
-    # wrong_weight are a `WeightedRows`, of which the first entries are written.
+    # for each code; all others: (n_rows,). wrong: WeightedRows, of which the first
+    # entries are written.
+    wrong_indices, wrong_class_start, wrong_weight = wrong
     n_wrong = 0
     for i in range(codes.shape[0]):
         wrong_indices[n_wrong] = i  # the next row overwrites a row that is right

@@ -35,13 +35,7 @@ class StumpLearner(BinnedLearner):
         self._gini = criterion == "gini"
         self._class_start = frozen(self._starts[rows.codes], np.int32)
         # A round writes the misclassified rows here.
-        n_rows = len(rows.codes)
-        self._wrong_rows = WeightedRows(
-            np.empty(n_rows, dtype=np.int32),
-            np.empty(n_rows, dtype=np.int32),
-            np.empty(n_rows),
-        )
-        self._no_rows = _first_rows(self._wrong_rows, 0)
+        self._wrong_rows = WeightedRows.empty(len(rows.codes))
 
     def restart(self, log_factor=0.0):
         """Set the weights to the sample weights times factors, given as logarithms."""
@@ -69,15 +63,15 @@ class StumpLearner(BinnedLearner):
             )
         else:
             stump, predicted = self._best_stump(*self._raised_rows, rebuild=False)
-            self._raised_rows = self._no_rows
+            self._raised_rows = self._wrong_rows.first(0)
         n_wrong = find_misclassified(
             self._table.column(stump.feature),
             frozen(self._starts[predicted], np.int32),
             self._class_start,
             self._weight,
-            *self._wrong_rows,
+            self._wrong_rows,
         )
-        self._last_wrong = _first_rows(self._wrong_rows, n_wrong)
+        self._last_wrong = self._wrong_rows.first(n_wrong)
         self._wrong = self._last_wrong.indices
         error = self._last_wrong.weight.sum() / self._total_weight
         return stump, max(error, MIN_ERROR) if n_wrong else 0.0
@@ -87,14 +81,16 @@ class StumpLearner(BinnedLearner):
         # The weights of some rows (rows, class_start, weight: (n,)) are added to the
         # histograms, which are set to 0 before if `rebuild` is true. Classes: int32
         # (n_codes,).
-        loss, code, missing_left, left, right = self._best_splits(
-            WeightedRows(
-                frozen(rows, np.int32),
-                frozen(class_start, np.int32),
-                frozen(weight, np.float64),
-            ),
-            rebuild,
+        n_columns = len(self._n_bins)
+        loss, missing_left = np.empty(n_columns), np.empty(n_columns, bool)
+        code, left, right = np.empty((3, n_columns), np.int64)
+        rows = WeightedRows(
+            frozen(rows, np.int32),
+            frozen(class_start, np.int32),
+            frozen(weight, np.float64),
         )
+        found = loss, code, missing_left, left, right
+        self._search([rows], rebuild, best_splits, found, self._gini)
         j = first_least(loss)
         if loss[j] == np.inf:
             weights = np.bincount(self._class_start, self._weight, self._starts[-1])
@@ -103,28 +99,6 @@ class StumpLearner(BinnedLearner):
             return self._constant(left[j])
         return self._stump(j, code[j], bool(missing_left[j]), left[j], right[j])
 
-    def _best_splits(self, rows, rebuild):
-        """Add rows to the histograms; return the arrays that `best_splits` writes."""
-        n_columns = len(self._n_bins)
-        loss, missing_left = np.empty(n_columns), np.empty(n_columns, bool)
-        code, left, right = (np.empty(n_columns, np.int64) for _ in range(3))
-
-        def find(histograms, columns):
-            best_splits(
-                histograms,
-                self._n_bins[columns],
-                self._is_label[columns],
-                self._gini,
-                loss[columns],
-                code[columns],
-                missing_left[columns],
-                left[columns],
-                right[columns],
-            )
-
-        self._search([rows], rebuild, find)
-        return loss, code, missing_left, left, right
-
     def _constant(self, class_code):
         """Return the stump that predicts one class, and that class for each code."""
         stump = Stump.constant(self._names[0], self._classes.tolist()[class_code])
@@ -132,17 +106,14 @@ class StumpLearner(BinnedLearner):
 
     def _stump(self, j, split_code, missing_left, left, right):
         """Return the stump of a split, and the class that it predicts for each code."""
-        predicted = np.full(self._table.n_codes, right, dtype=np.int32)
+        sides = self._sides(j, split_code)
         threshold, category = self._cut(j, split_code)
-        if self._table.cuts[j] is None:
-            predicted[split_code] = left
-        else:
-            predicted[:split_code] = left
-            predicted[-1] = left if missing_left else right
+        if threshold is not None:
+            sides[-1] = not missing_left
         labels = self._classes[[left, right]].tolist()
         name = self._names[j]
         stump = Stump(j, name, threshold, category, missing_left, *labels)
-        return stump, predicted
+        return stump, np.array([left, right], np.int32)[sides]
 
     def _reweight(self, alpha):
         """Increase the weights of the rows that the last stump misclassified."""
@@ -163,9 +134,3 @@ def default_max_bins(weight):
     """Return the `max_bins` of "auto"; None gives each distinct value a bin."""
     few_rows = weight.sum() <= _MAX_WEIGHT_OF_EXACT_BINS
     return None if few_rows and len(weight) < _MAX_EXACT_BINS else MAX_BINS
-
-
-def _first_rows(rows, n):
-    """Return views of the first n entries of a WeightedRows."""
-    indices, class_start, weight = rows
-    return WeightedRows(indices[:n], class_start[:n], weight[:n])

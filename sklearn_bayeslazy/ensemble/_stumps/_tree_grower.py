@@ -4,9 +4,12 @@ Trees have a part for each set of rows that they are grown to: first all rows, t
 rows outside of each fold, whose trees predict the rows of the fold.
 """
 
+from numbers import Integral, Real
+
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..._core._compat import Interval, StrOptions
 from ..._core._estimator import names_of_columns
 from ..._core._kernel import frozen
 from ..._core._parallel import jobs_for, map_tasks
@@ -23,6 +26,18 @@ from ._stump_kernels import TOLERANCE, WeightedRows
 from ._tree_kernels import TreeLimits, TreeNodes, TreeWork, grow_tree
 from ._trees import Tree, TreeBins
 
+_AUTO = StrOptions({"auto"})
+# The parameters of estimators that say how trees are grown.
+TREE_CONSTRAINTS = {
+    "max_depth": [Interval(Integral, 1, 12, closed="both"), _AUTO],
+    "min_leaf_weight": [Interval(Real, 0, None, closed="left")],
+    "max_features": [Interval(Real, 0, 1, closed="right")],
+    "n_folds": [Interval(Integral, 2, None, closed="left"), None],
+    "max_bins": [Interval(Integral, 2, 255, closed="both"), _AUTO],
+    "verbose": ["verbose"],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+}
 _MAX_DEPTH = 6  # max_depth="auto"
 # Weight of the node's mean in the means by which categories are ordered.
 _SMOOTHING = 10.0
@@ -41,22 +56,23 @@ class TreeGrower:
     """The codes of a table, and the limits of the trees that are grown on them."""
 
     # X, y, weight: rows that were checked; classes: int (n_rows,), whose rows each fold
-    # shares out; model: MyAdaBoost or MyAdaBoostRegressor; bins: TreeBins of a former
-    # fit, or None; max_entries: how often a row may be given to `grow`.
-    def __init__(self, X, y, weight, classes, model, bins=None, max_entries=1):
+    # shares out; model: MyAdaBoost or MyAdaBoostRegressor; former: BoostedTrees of a
+    # former fit, whose bins are kept, or None; max_entries: how often a row may be
+    # given to `grow`.
+    def __init__(self, X, y, weight, classes, model, former=None, max_entries=1):
         self._model, self._max_rows = model, max_entries * len(weight)
         table = read_table(X, n_jobs=model.n_jobs)
         # A common factor of all weights, or copies of all rows, choose nothing.
         self.unit = 1.0 / row_weight(without_copies(table, y, weight)[2])
         n_rows = self.unit * weight.sum()
-        if bins is None:
+        if former is None:
             max_bins = MAX_BINS if model.max_bins == "auto" else model.max_bins
             coded = code_table(table, max_bins, weight, model.n_jobs)
             self.bins = TreeBins(coded, names_of_columns(model))
             self.codes = self.bins.codes_of(coded)
         else:
-            self.bins = bins
-            self.codes = bins.reader(table)(slice(0, table.n_rows))
+            self.bins = former.bins
+            self.codes = self.bins.reader(table)(slice(0, table.n_rows))
         self._is_label = frozen([cuts is None for cuts in self.bins.cuts], np.bool_)
         rounding = TOLERANCE * n_rows
         min_weight = min(model.min_leaf_weight, _MAX_LEAF_SHARE * n_rows) - rounding
@@ -138,10 +154,9 @@ class TreeGrower:
     def _new_work(self):
         """Return the arrays of the nodes of a tree, and those that it is grown in."""
         n_codes, depth = self.bins.n_codes, int(self._limits.max_depth)
-        indices, class_start = np.empty((2, self._max_rows), np.int32)
         leaf = np.empty(self.codes.shape[1], np.int32)
         return new_nodes(2 ** (depth + 1)), TreeWork(
-            WeightedRows(indices, class_start, np.empty(self._max_rows)),
+            WeightedRows.empty(self._max_rows),
             np.empty((depth, len(self.codes), 2 * LANES * n_codes)),
             np.empty((depth + 1, 5), np.int64),
             leaf,

@@ -41,33 +41,18 @@ class TreeLearner(WeakLearner):
         is_class = rows.codes == np.arange(model.n_classes_)[:, None]
         self._is_class = is_class[int(model.n_classes_ == 2) :]
         self._sign = np.where(self._is_class, 1.0, -1.0)
-        self._grower = TreeGrower(
-            rows.X,
-            rows.codes,
-            rows.weight,
-            rows.codes,
-            model,
-            None if former is None else former.bins,
+        self.grower = TreeGrower(
+            rows.X, rows.codes, rows.weight, rows.codes, model, former
         )
-        self._grower.order_columns(slice(None), rows.codes, rows.weight)
+        self.grower.order_columns(slice(None), rows.codes, rows.weight)
         max_weight = np.inf if model.max_weight is None else model.max_weight
         self._least_margin = -float(np.log(max_weight))
         super().__init__(rows, model.classes_, False)
 
-    @property
-    def unit(self):
-        """What makes numbers of rows of the weights."""
-        return self._grower.unit
-
-    @property
-    def held_out(self):
-        """The rows of each fold that trees are grown without."""
-        return self._grower.held_out
-
     def restart(self, scores=None):
         """Set the weights to those after members with the given scores."""
         # scores: (n_rows, n_classes), the sum of the members' votes; None: no members.
-        shape = len(self._grower.parts), *self._sign.shape
+        shape = len(self.grower.parts), *self._sign.shape
         self._scores, self._votes = np.zeros(shape), np.zeros(shape)
         self._has_members = scores is not None
         if scores is not None:
@@ -82,7 +67,7 @@ class TreeLearner(WeakLearner):
 
     def fit_member(self, seed):
         """Fit a tree for each class; return them and their weighted error."""
-        used = self._grower.draw_columns(seed)
+        used = self.grower.draw_columns(seed)
 
         def fit_tree(part, target):
             if self._has_members:
@@ -90,19 +75,19 @@ class TreeLearner(WeakLearner):
             return self._constant(part, target)
 
         n_targets = len(self._sign)
-        trees = self._grower.grow_all(fit_tree, n_targets)[:n_targets]
+        trees = self.grower.grow_all(fit_tree, n_targets)[:n_targets]
         if self._has_members and not any(tree.child[0] for tree in trees):
             return None, 1.0
         self._has_members = True
         wrong = self._sign * self._votes[0] < 0.0
         error = max(float(self._pair_weight[wrong].sum()), MIN_ERROR)
         classes = tuple(self._classes.tolist())
-        return BoostedTrees(self._grower.bins, classes, tuple(trees)), error
+        return BoostedTrees(self.grower.bins, classes, tuple(trees)), error
 
     def _constant(self, part, target):
         """Return the tree of one leaf that votes half the log odds of a class."""
-        rows = self._grower.parts[part]
-        weight = self._grower.unit * self._sample_weight[rows]
+        rows = self.grower.parts[part]
+        weight = self.grower.unit * self._sample_weight[rows]
         sign = self._sign[target, rows]
         share = weight[sign > 0].sum() + _HALF_ROW, weight[sign < 0].sum() + _HALF_ROW
         value = 0.5 * np.log(share[0] / share[1])
@@ -111,19 +96,17 @@ class TreeLearner(WeakLearner):
 
     def _grow(self, part, target, used):
         """Return a tree grown to a part of the rows; set its votes for all rows."""
-        rows = self._grower.parts[part]
+        rows = self.grower.parts[part]
         margin = self._sign[target, rows] * self._scores[part, target, rows]
         margin = np.maximum(margin, self._least_margin)
         log_weight = self._log_sample_weight[rows] - margin
         weight = np.exp(log_weight - log_weight.max())
-        total = self._grower.unit * self._sample_weight[rows].sum()
+        total = self.grower.unit * self._sample_weight[rows].sum()
         if self._model.weight_trimming:
             kept = _without_tail(margin, weight, self._model.weight_trimming)
             rows, weight = rows[kept], weight[kept]
         weight *= total / weight.sum()
-        nodes, leaf = self._grower.grow(
-            rows, self._is_class[target, rows], weight, used
-        )
+        nodes, leaf = self.grower.grow(rows, self._is_class[target, rows], weight, used)
         against, in_favour = nodes.weights.T
         if self._model.algorithm_ == "gentle":
             value = (in_favour - against) / (in_favour + against)
@@ -131,10 +114,6 @@ class TreeLearner(WeakLearner):
             value = 0.5 * np.log((in_favour + _HALF_ROW) / (against + _HALF_ROW))
         self._votes[part, target] = value[leaf]
         return tree_of(nodes, value)
-
-    def misclassified(self):
-        """Return nothing: this learner is never reset."""
-        return b""
 
     def log_bound_factor(self, alpha, error):
         """Return the log of the factor by which the last votes change the loss."""
@@ -148,7 +127,7 @@ class TreeLearner(WeakLearner):
 
     def left_out_scores(self):
         """Return the scores of the rows of all folds by the trees without them."""
-        scores = [s[:, rows] for s, rows in zip(self._scores[1:], self.held_out)]
+        scores = [s[:, rows] for s, rows in zip(self._scores[1:], self.grower.held_out)]
         return np.concatenate(scores, axis=1)
 
 
@@ -172,10 +151,10 @@ class CrossFittedLoss(ErrorsOfRounds):
         # The losses are those by the temperature that makes the mean loss least.
         super().__init__(n_iter_no_change or _PATIENCE)
         self._learner, self._temperatures = learner, []
-        held_out = np.concatenate(learner.held_out)
+        held_out = np.concatenate(learner.grower.held_out)
         self._rows, self._n_rows = held_out, len(rows.codes)
         self._codes = rows.codes[held_out]
-        self._weight = learner.unit * rows.weight[held_out]
+        self._weight = learner.grower.unit * rows.weight[held_out]
 
     def add(self, member, alpha):
         """Measure the ensemble after a round; return whether boosting should stop."""
