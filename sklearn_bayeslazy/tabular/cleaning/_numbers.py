@@ -24,22 +24,21 @@ from ._words import (
     TIME,
     TRUE_WORDS,
     UNITS,
+    groups,
 )
 
 # What a column holds by its type; dates and durations are in days.
 NUMBERS, DATES, DURATIONS, STRINGS = "numbers", "dates", "durations", "strings"
 BARE = "bare"
 _CODE_OF = {
-    word.lower(): words.split()[0]
-    for words in CURRENCIES.split(";")
-    for word in words.split()
+    word.lower(): code for code, words in groups(CURRENCIES) for word in (code, *words)
 }
 # {unit: {family: factor}}
 _FACTORS = {}
 for _family, _words in UNITS.items():
-    _pairs = iter(_words.split())
-    for _unit, _factor in zip(_pairs, _pairs):
-        _FACTORS.setdefault(_unit, {})[_family] = float(_factor)
+    for _factor, _units in groups(_words):
+        for _unit in _units:
+            _FACTORS.setdefault(_unit, {})[_family] = float(_factor)
 _MULTIPLIERS = {
     unit.lower(): families[COUNT]
     for unit, families in _FACTORS.items()
@@ -48,22 +47,23 @@ _MULTIPLIERS = {
 # "TEUR" and "tkr" are thousands.
 _THOUSANDS_BY_T = {"EUR", "CHF", "crowns", "SEK", "NOK", "DKK"}
 _FACTORS["m"][COUNT] = 1e6  # beside "500k"; the last of its meanings
-_SAME_SIGNS = str.maketrans(
-    {chr(sign + 0xFEE0): chr(sign) for sign in range(0x21, 0x7F)}  # of full width
-    | dict.fromkeys("\u00a0\u202f\u2009\u2007\u3000", " ")  # wide, thin or fixed blanks
-    | dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{NON-BREAKING HYPHEN}", "-")
-    | dict.fromkeys(
-        "\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}`"
-        "\N{PRIME}\N{ARABIC THOUSANDS SEPARATOR}",
-        "'",
-    )
-    | dict.fromkeys("\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE PRIME}", '"')
-    | {"\N{MASCULINE ORDINAL INDICATOR}": "\N{DEGREE SIGN}"}
-    | {"\N{ARABIC DECIMAL SEPARATOR}": ".", "\N{ARABIC COMMA}": ","}
-    | {"\N{GREEK SMALL LETTER MU}": "\N{MICRO SIGN}"}
-    | {"\N{ARABIC PERCENT SIGN}": "%", "\N{FULLWIDTH YEN SIGN}": "\N{YEN SIGN}"}
-    | dict.fromkeys(NO_WIDTH, "")
-)
+# {sign: others that are read as it}
+_SAME = {
+    " ": "\u00a0\u202f\u2009\u2007\u3000",  # wide, thin or fixed blanks
+    "-": "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{NON-BREAKING HYPHEN}",
+    "'": "\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}"
+    "`\N{PRIME}\N{ARABIC THOUSANDS SEPARATOR}",
+    '"': "\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE PRIME}",
+    ".": "\N{ARABIC DECIMAL SEPARATOR}",
+    ",": "\N{ARABIC COMMA}",
+    "%": "\N{ARABIC PERCENT SIGN}",
+    "\N{DEGREE SIGN}": "\N{MASCULINE ORDINAL INDICATOR}",
+    "\N{MICRO SIGN}": "\N{GREEK SMALL LETTER MU}",
+    "\N{YEN SIGN}": "\N{FULLWIDTH YEN SIGN}",
+    "": NO_WIDTH,
+}
+_SAME_SIGNS = {ord(other): sign for sign, others in _SAME.items() for other in others}
+_SAME_SIGNS |= {sign + 0xFEE0: chr(sign) for sign in range(0x21, 0x7F)}  # of full width
 _MAX_LENGTH = 40
 _HAS_DIGIT = re.compile(r"[\d¼½¾⅓⅔]")
 _FRACTION_OF_ONE = re.compile(r"(\d*) ?(?:(?<=\d )(\d\d?)/([1-9]\d?)|([¼½¾⅓⅔]))(\D.*)?")
