@@ -147,31 +147,20 @@ _MIN_SHARE_OF_NULS = 0.2
 
 def _read_text(source, sheet):
     head = source.read(HEAD_SIZE)
-    *encodings, last = _encodings(head)
-    for encoding in encodings:
-        try:
-            _check(source, encoding)
-            break
-        except UnicodeDecodeError:
-            continue
-    else:
-        encoding = last
-    is_damaged = "utf-8" in encodings and encoding != "utf-8" and _is_nearly_utf_8(head)
-    encoding = "utf-8" if is_damaged else encoding
+    encoding, is_damaged = _find_encoding(source, head)
     lines = _head_lines(head, encoding, source.path)
     layout = find_layout(lines, source.path)
     is_whole = len(head) < HEAD_SIZE and len(lines) < MAX_LINES
     if is_whole and not any(map(str.strip, lines[layout.n_lines :])):
         raise ValueError(_NO_ROWS.format(source.path))  # pyarrow may end the process
     notes = list(layout.notes)
-    if encoding not in ("utf-8", "utf-8-sig"):
+    if is_damaged:
+        note = "the text is UTF-8 with bytes that are not, which are now \ufffd"
+        notes.insert(0, note)
+    elif encoding not in ("utf-8", "utf-8-sig"):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
         shown += ", which is a guess" * (encoding in _SCRIPTS)
         notes.insert(0, f"the text was read as {shown}")
-    if is_damaged:
-        notes.insert(
-            0, "the text is UTF-8 with bytes that are not, which are now \ufffd"
-        )
     is_plain = not (layout.skips_blanks or layout.has_backslashes or is_damaged)
     read = _arrow_chunks if is_plain else _csv_chunks
     chunks = read(source, layout, encoding, notes)
@@ -180,31 +169,27 @@ def _read_text(source, sheet):
     return _declare(chunks, layout, notes), notes, ""
 
 
-def _encodings(head):
-    """Return the encodings to try, the likeliest first; the last takes all bytes."""
+def _find_encoding(source, head):
+    """Return the encoding, and whether a text of UTF-8 has bytes that are not."""
     for mark, encoding in _MARKS.items():
         if head.startswith(mark):
-            return [encoding]
+            return encoding, False
     sample = head[:4096]
     if sample.count(0) > _MIN_SHARE_OF_NULS * max(len(sample), 1):
         little = sample[1::2].count(0) > sample[::2].count(0)
-        return ["utf-16-le" if little else "utf-16-be"]
-    # Five bytes have no character in Windows-1252; Latin-1 takes all.
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-        return ["utf-8", "cp1252", "latin-1"]
-    except UnicodeDecodeError:
-        pass
+        return "utf-16-le" if little else "utf-16-be", False
+    if _is_of(source, "utf-8"):
+        return "utf-8", False
+    text = head.decode("utf-8", "replace")
+    if len(_FOREIGN.findall(text)) > 10 * text.count("\ufffd"):
+        return "utf-8", True
     # Three accents rarely stand side by side.
     runs = re.findall(rb"[\x80-\xff]{3,}", head)
     has_runs = 2 * sum(map(len, runs)) > len(re.findall(rb"[\x80-\xff]", head))
     latin, other = ["cp1252"], _other_script(head)
-    return ["utf-8", *(other + latin if has_runs else latin + other), "latin-1"]
-
-
-def _is_nearly_utf_8(head):
-    text = head.decode("utf-8", "replace")
-    return len(_FOREIGN.findall(text)) > 10 * text.count("\ufffd")
+    likely = other + latin if has_runs else latin + other
+    # Five bytes have no character in Windows-1252; Latin-1 takes all.
+    return next((one for one in likely if _is_of(source, one)), "latin-1"), False
 
 
 def _other_script(head):
@@ -224,16 +209,19 @@ def _other_script(head):
     return [best] if shares[best] > _MIN_SHARE_OF_LETTERS else []
 
 
-def _check(source, encoding):
-    """Raise a UnicodeDecodeError if the file is not of an encoding."""
+def _is_of(source, encoding):
+    """Return whether the whole file is a text of an encoding."""
     decoder = codecs.getincrementaldecoder(encoding)()
     with source.open() as stream:
         try:
             while block := stream.read(HEAD_SIZE):
                 decoder.decode(block)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
         except (*DECOMPRESSION_ERRORS, OSError) as error:
             raise source.damage_error(error) from error
-        decoder.decode(b"", final=True)
+    return True
 
 
 def _head_lines(head, encoding, path):
