@@ -26,7 +26,7 @@ from pyarrow import csv as arrow_csv
 from ...tabular.cleaning import MIN_CODE, MISSING_WORDS, string_of_mixed
 from .._formatting import with_count
 from ._odd_rows import TEXT, without_odd_rows
-from ._source import DECOMPRESSION_ERRORS, Source
+from ._source import Source
 from ._text_layout import (
     COMMENT,
     MAX_CELL_LENGTH,
@@ -219,8 +219,6 @@ def _is_of(source, encoding):
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             return False
-        except (*DECOMPRESSION_ERRORS, OSError) as error:
-            raise source.damage_error(error) from error
     return True
 
 
@@ -304,8 +302,6 @@ def _arrow_chunks(source, layout, encoding, notes):
             if "straddling" in str(error):
                 error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
             raise ValueError(f"{source.path}: {error}") from None
-        except DECOMPRESSION_ERRORS as error:
-            raise source.damage_error(error) from error
 
 
 def _notes_on_rows(n_comments, n_short=0, remarks=()):
@@ -327,8 +323,8 @@ def _csv_rows(source, layout, encoding, notes):
     """Yield the rows as lists, or raise an error that names the line of a bad one."""
     # notes: see `_arrow_chunks`.
     csv.field_size_limit(MAX_CELL_LENGTH)
-    with io.TextIOWrapper(source.open(), encoding, "replace", newline="") as lines:
-        text = lines
+    with source.open() as stream:
+        text = lines = io.TextIOWrapper(stream, encoding, "replace", newline="")
         if layout.delimiter == " ":
             text = (line.replace("\t", " ").strip() + "\n" for line in lines)
         elif layout.comment != COMMENT and layout.delimiter == ",":  # ARFF
