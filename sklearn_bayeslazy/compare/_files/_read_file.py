@@ -537,32 +537,32 @@ def _is_code(cell):
     return type(cell) is int and abs(cell) >= MIN_CODE
 
 
-def _read_typed(source, sheet, *, name):
-    """Read by the function of pandas of a name."""
-    is_parquet = name == "read_parquet"
-    read = _parquet if is_parquet else getattr(pd, name)
+def _read_typed(source, sheet, *, read):
+    """Read columns that have types, by a function of the content."""
     frame = _guarded(source, lambda: read(io.BytesIO(source.read())))
-    named = [one for one in getattr(frame, "index", pd.Index([])).names if one]
-    if named:
-        frame = frame.reset_index(named, allow_duplicates=True)
-    if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
+    if frame.shape[1] == 0:
         raise ValueError(f"{source.path}: it holds no table")
-    if is_parquet:
-        frame = frame.astype(dict.fromkeys(_declared_categories(source), "category"))
     return [frame.reset_index(drop=True)], [], ""
+
+
+def _feather(stream):
+    return _without_index(pd.read_feather(stream))
 
 
 def _parquet(stream):
     """Return the frame of a parquet file, also of one that repeats names."""
-    return pq.ParquetFile(stream).read().to_pandas()
+    file = pq.ParquetFile(stream)
+    frame = _without_index(file.read().to_pandas())
+    # pandas reads categories that are numbers as numbers.
+    columns = (file.schema_arrow.pandas_metadata or {}).get("columns", [])
+    declared = [one["name"] for one in columns if one["pandas_type"] == "categorical"]
+    return frame.astype(dict.fromkeys(declared, "category"))
 
 
-def _declared_categories(source):
-    """Return the columns that a parquet file of pandas stores as categories."""
-    # Those of numbers are read as numbers.
-    schema = pq.read_schema(io.BytesIO(source.read()))
-    columns = (schema.pandas_metadata or {}).get("columns", [])
-    return [one["name"] for one in columns if one["pandas_type"] == "categorical"]
+def _without_index(frame):
+    """Return a frame whose named levels of the index are columns."""
+    named = [name for name in frame.index.names if name]
+    return frame.reset_index(named, allow_duplicates=True) if named else frame
 
 
 def _guarded(source, read):
@@ -653,8 +653,8 @@ def _first_visible(book):
 
 # {pattern of the first bytes: reader}
 READERS = {
-    rb"PAR1": partial(_read_typed, name="read_parquet"),
-    rb"ARROW1|FEA1": partial(_read_typed, name="read_feather"),
+    rb"PAR1": partial(_read_typed, read=_parquet),
+    rb"ARROW1|FEA1": partial(_read_typed, read=_feather),
     # A list of numbers is one if nothing but lists follows.
     rb'[\[{]\s*["\[\]{}]|\[[-+.,\deE\s]+\]\s*$': _read_json,
     rb"\[\s*(-?\d|null|true|false)[^\n]*,[^\n]*\]\s*\n\[": _read_json,

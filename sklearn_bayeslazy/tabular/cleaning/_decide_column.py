@@ -43,15 +43,8 @@ from ._spellings import (
 )
 from ._words import TIME
 
-CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
-    "category",
-    "number",
-    "date",
-    "datetime",
-    "text",
-    "drop",
-)
-KINDS = (CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP)
+KINDS = ("category", "number", "date", "datetime", "text", "drop")
+CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = KINDS
 # A column with more numbers or dates than this, but fewer than above, is a category and
 # says why.
 _MIN_SHARE_TOLD = 0.5
