@@ -9,7 +9,7 @@ from ..tabular.cleaning import (
     NUMBER,
     TableCleaner,
     decide_target,
-    limit_of,
+    is_bound,
     read_columns,
 )
 from ._dataset import CLASSIFICATION, REGRESSION, TableError, known_strings
@@ -21,7 +21,6 @@ MAX_INTEGER_CLASSES = 20
 MIN_ROWS_PER_INTEGER_CLASS = 5
 # Both parts of the split need a few rows.
 MIN_ROWS = 10
-APPROXIMATE = ("~", "≈", "約", "ca", "approx", "about", "around", "env")
 
 
 @dataclass(frozen=True)
@@ -86,9 +85,9 @@ def _left_out(cells, read, is_number):
     # A cleaner reads a bound as a number, which is right for a column to predict from.
     strings, read = cells.dropna().astype(str).str.strip(), pd.Series(read, cells.index)
     strings = strings[strings != ""]
-    is_bound = np.array([is_number and _is_bound(one) for one in strings], dtype=bool)
-    bounds = strings[is_bound]
-    lost = strings[~is_bound & read[strings.index].isna()]
+    are_bounds = np.array([is_number and is_bound(s) for s in strings], dtype=bool)
+    bounds = strings[are_bounds]
+    lost = strings[~are_bounds & read[strings.index].isna()]
     read[bounds.index] = np.nan
     why = "are no numbers" if is_number else "stand for a missing one"
     return read.to_numpy(), [
@@ -97,10 +96,6 @@ def _left_out(cells, read, is_number):
         for what, some in (("are only bounds", bounds), (why, lost))
         if len(some)
     ]
-
-
-def _is_bound(string):
-    return limit_of(string) is not None and not string.startswith(APPROXIMATE)
 
 
 def _examples(strings):

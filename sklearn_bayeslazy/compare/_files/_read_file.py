@@ -78,7 +78,8 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(_NO_ROWS.format(path) + shown)
-    frame, more = _repair(_plain(frame))
+    frame, more = _repair(frame)
+    frame = _plain(frame)
     # People write lines that are no rows into texts and sheets.
     is_text = reader is _read_text
     kind = "text" if is_text else "sheet" if reader is _read_excel else ""
@@ -593,8 +594,10 @@ def _read_excel(source, sheet):
     others = ", ".join(repr(name) for name in names if name != chosen)
     note = f"the sheet {chosen!r} is read, not {others} (--sheet)" if others else ""
     # Otherwise pandas parses texts, such as the zip code "01234", as numbers.
-    read = partial(pd.read_excel, sheet_name=chosen, dtype=object)
-    top = _guarded(source, lambda: read(book, header=None, nrows=MAX_LINES))
+    read = partial(pd.read_excel, book, sheet_name=chosen, header=None, dtype=object)
+    # A column may have the name "NA".
+    top = _guarded(source, lambda: read(nrows=MAX_LINES, keep_default_na=False))
+    top = top.where(top != "")
     margin = int(top.isna().all().cumprod().sum())  # empty columns before the first
     if margin == top.shape[1]:
         shown = f" ({note})" if note else ""
@@ -605,19 +608,14 @@ def _read_excel(source, sheet):
     ]
     known = [i for i, row in enumerate(rows) if any(map(str.strip, row))]
     found = find_header([rows[i] for i in known], source.path)
-    header = known[found.row]
-    options = {"skiprows": header} if header else {}
-    has_names = found.is_data or found.has_groups
-    if has_names:
-        options = {"skiprows": header + found.has_groups, "header": None}
-    frame = _guarded(source, lambda: read(book, **options)).infer_objects()
-    if has_names:
-        names = [*[""] * margin, *found.names]
-        more = [""] * (frame.shape[1] - len(names))
-        frame = frame.set_axis([*names, *more], axis=1)
+    first = known[found.row] + (not found.is_data)
+    frame = _guarded(source, lambda: read(skiprows=first)).infer_objects()
+    names = [*[""] * margin, *found.names]
+    names += [""] * (frame.shape[1] - len(names))
+    frame = frame.reindex(columns=range(len(names))).set_axis(names, axis=1)
     notes = [note] * bool(note) + list(found.notes)
     if book.engine == "openpyxl":
-        notes += _fill_merged(frame, source, chosen, header + 2 - found.is_data)
+        notes += _fill_merged(frame, source, chosen, first + 1)
     return [frame], notes, note
 
 

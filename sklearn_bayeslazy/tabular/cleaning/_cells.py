@@ -237,12 +237,12 @@ def is_marker(word):
 def make_frame(like, columns, names):
     """Return columns as a frame of the package of `like`, or as an array."""
     # like: what the columns were computed from; columns: floats or objects, (n_rows,).
-    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
-    if pandas is not None and isinstance(like, pandas.DataFrame):
-        return pandas.DataFrame(dict(zip(names, columns)), index=like.index)
-    if polars is not None and isinstance(like, polars.DataFrame):
+    if is_pandas(like):
+        frame = sys.modules["pandas"].DataFrame
+        return frame(dict(zip(names, columns)), index=like.index)
+    if is_frame(like):
         known = [_none_for_nan(c) if c.dtype == object else c for c in columns]
-        return polars.DataFrame(dict(zip(names, known)))
+        return sys.modules["polars"].DataFrame(dict(zip(names, known)))
     return as_matrix(columns)
 
 

@@ -135,9 +135,9 @@ _UNKNOWN_UNIT = re.compile(
 )
 _OUT_OF = re.compile(r" ?(?:/|out of|von) ?([1-9]\d{0,2})")  # 4.5/5 stars
 _SI_PREFIX = re.compile("[mM][A-Z]")  # milli, mega
+_ABOUT = r"[~≈約]=?|(?:ca|env|approx)\.?|circa|about|around"
 _LIMIT = re.compile(
-    r"^ *(?:[<>≤≥~≈約]=?|(?:ca|env|approx)\.?|circa|about|around|[Ff]rom|[Aa]b|[Dd]ès)"
-    r" ?(?=.*\d)|(?<=\d)\+(?= |$)"
+    rf"^ *(?:[<>≤≥]=?|{_ABOUT}|[Ff]rom|[Aa]b|[Dd]ès) ?(?=.*\d)|(?<=\d)\+(?= |$)"
 )
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
@@ -339,6 +339,11 @@ def limit_of(string):
     """Return the number in a string such as "<0.5" or "90+", None in others."""
     match = _LIMIT.search(string)
     return string[: match.start()] + string[match.end() :] if match else None
+
+
+def is_bound(string):
+    """Return whether a string is a limit that is no approximate number."""
+    return limit_of(string) is not None and not re.match(_ABOUT, string)
 
 
 def _have_flags(strings, counts):
