@@ -66,10 +66,10 @@ class _Folds:
         """Return the names of the columns without a known cell to fit to in a fold."""
         table, empty = self.table, set()
         for fit_rows, _ in self.rows:
-            known = table.X.iloc[fit_rows].notna()
-            empty.update(np.flatnonzero(~known.any(axis=0)).tolist())
-        empty.difference_update(table.indices(DROP))
-        return [table.columns[j].name for j in sorted(empty)]
+            known = table.X.iloc[fit_rows].notna().any()
+            empty.update(known.index[~known])
+        empty.difference_update(table.names(DROP))
+        return [name for name in table.X if name in empty]
 
 
 def evaluate_learners(comparison, learners, splitter, seconds, observer):

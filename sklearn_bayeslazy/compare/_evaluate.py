@@ -180,7 +180,7 @@ def leak_messages(table, rows, seed):
     rows = rows[:MAX_ROWS]
     used = [column for column in table.columns if column.kind not in (DROP, TEXT)]
     y = table.y[rows]
-    n_used = len(table.columns) - len(table.indices(DROP))
+    n_used = len(table.columns) - len(table.names(DROP))
     if n_used < 2 or len(np.unique(y)) < 2:
         return []
     names = [

@@ -13,6 +13,11 @@ def with_count(count, noun):
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def listed(names, most):
+    """Return the first names in quotes, and dots for more."""
+    return ", ".join(map(repr, names[:most])) + ", ..." * (len(names) > most)
+
+
 def first_line(message):
     """Return the first line of a message that is not blank, or ""."""
     return next(iter(str(message).strip().splitlines()), "")

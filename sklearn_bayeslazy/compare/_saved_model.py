@@ -10,7 +10,7 @@ from ..tabular.cleaning import DROP, TEXT
 from ._dataset import DOCUMENTS, NUMBER, WHOLE, TableError, known_strings
 from ._evaluate import raw_pipeline
 from ._files import read_file
-from ._formatting import explained
+from ._formatting import explained, listed
 from ._model_files import dump_model, load_model
 from ._read_dataset import MAX_SHOWN_NAMES, close_matches, read_all_rows
 
@@ -57,14 +57,13 @@ def predict_file(model_path, table_path, sheet=None):
     file = read_file(table_path, sheet, keeps_all=True)
     missing = [name for name in model.needed_columns_ if name not in file.frame]
     if missing:
-        shown, more = missing[:MAX_SHOWN_NAMES], len(missing) > MAX_SHOWN_NAMES
+        shown = missing[:MAX_SHOWN_NAMES]
         names = [name for name in file.frame if name not in model.needed_columns_]
         close = [repr(one) for name in shown for one in close_matches(name, names)[:1]]
+        hint = f"; close matches: {', '.join(dict.fromkeys(close))}" if close else ""
         raise TableError(
             f"{table_path}: the model needs the columns "
-            f"{', '.join(map(repr, shown))}{', ...' * more}"
-            + f"; close matches: {', '.join(dict.fromkeys(close))}"
-            * bool(close)
+            f"{listed(missing, MAX_SHOWN_NAMES)}{hint}"
         )
     needed = file.frame[model.needed_columns_]
     notes = [*file.notes, *_notes_on_cells(model, needed, table_path)]

@@ -30,7 +30,7 @@ def test_columns_and_target_of_a_mixed_table(write_table, mixed_rows):
     assert table.columns[0].n_distinct == 2
     assert list(table.X) == ["word", "number"]
     assert table.y.dtype.kind == "U"
-    assert table.indices("number") == [1]
+    assert table.names("number") == ["number"]
     assert table.name == "table"
 
 

@@ -212,10 +212,7 @@ class NumberFormat:
         return np.where(number == 0, 0.0, number * self.bare)  # 0 is of any unit
 
     def _parse(self, string):
-        number = _signed(string, self.negative)
-        if self.has_flags:
-            number = _FLAG.sub("", number)
-        parts = _split(limit_of(number) or number)
+        parts = _split(_bare(string, self.negative, self.has_flags))
         if parts is None:
             word = string.strip().lower() if self.is_flag else ""
             return 1.0 if word in TRUE_WORDS else 0.0 if word in FALSE_WORDS else np.nan
@@ -251,11 +248,9 @@ def learn_numbers(strings, counts=None):
     step = len(strings) // MAX_TRIED + 1
     strings, counts = strings[::step], counts[::step]
     negative = _find_negative(strings)
-    strings = [_signed(string, negative) for string in strings]
-    strings = [limit_of(string) or string for string in strings]
-    has_flags = _have_flags(strings, counts)
-    if has_flags:
-        strings = [_FLAG.sub("", string) for string in strings]
+    unflagged = [_bare(string, negative, False) for string in strings]
+    has_flags = _have_flags(unflagged, counts)
+    strings = [_bare(string, negative, has_flags) for string in strings]
     known = [(_split(string), count) for string, count in zip(strings, counts)]
     known = [(parts, count) for parts, count in known if parts and parts.units]
     decimal, guess = _find_decimal(known)
@@ -365,10 +360,13 @@ def _find_negative(strings):
     return sign if all(map(_CENTS.search, strings)) else ""
 
 
-def _signed(string, negative):
-    """Return a number without CR, DR, H or S behind, with a minus for `negative`."""
+def _bare(string, negative, has_flags):
+    """Return a number without what `NumberFormat` and `limit_of` leave out."""
     match = _CREDIT_OR_DEBIT.fullmatch(string) if negative else None
-    return "-" * (match[2].upper() == negative) + match[1] if match else string
+    if match:
+        string = "-" * (match[2].upper() == negative) + match[1]
+    string = limit_of(string) or string
+    return _FLAG.sub("", string) if has_flags else string
 
 
 def mixed_units(strings):
