@@ -17,7 +17,7 @@ from .._core._estimator import set_random_states
 from .._core._warnings import COMPILATION, CompilationWarning
 from ..tabular.cleaning import DROP
 from ._dataset import CLASSIFICATION, COLUMNS
-from ._formatting import option_with_names, with_count
+from ._formatting import describe_error, first_line, option_with_names, with_count
 from ._outcome import Outcome
 
 # Deprecations are for the maintainers of the learners; the comparison itself states how
@@ -66,10 +66,10 @@ class _Folds:
         """Return the names of the columns without a known cell to fit to in a fold."""
         table, empty = self.table, set()
         for fit_rows, _ in self.rows:
-            known = table.X.iloc[fit_rows].notna()
-            empty.update(np.flatnonzero(~known.any(axis=0)).tolist())
-        empty.difference_update(table.indices(DROP))
-        return [table.columns[j].name for j in sorted(empty)]
+            known = table.X.iloc[fit_rows].notna().any()
+            empty.update(known.index[~known])
+        empty.difference_update(table.names(DROP))
+        return [name for name in table.X if name in empty]
 
 
 def evaluate_learners(comparison, learners, splitter, seconds, observer):
@@ -175,11 +175,6 @@ def score(metrics, fitted, X, y, predicted, proba=None):
     return np.array([one.compute(y, predicted, proba, classes) for one in metrics])
 
 
-def describe_error(error):
-    """Return the type of an error and the first line of its message."""
-    return f"{type(error).__name__}: {_first_line(error)}".rstrip(": ")
-
-
 def _advice(empty):
     """Return how to help a learner that failed where columns are empty, or ""."""
     if not empty:
@@ -189,16 +184,12 @@ def _advice(empty):
     return f" (in a fold {columns} no known cell: try {option})"
 
 
-def _first_line(message):
-    return next(iter(str(message).strip().splitlines()), "")
-
-
 def _first_lines(caught):
     """Return each warning once; warnings that differ only in numbers are the same."""
     lines = {}
     for warning in caught:
         if not issubclass(warning.category, HIDDEN_WARNINGS):
-            line = f"{warning.category.__name__}: {_first_line(warning.message)}"
+            line = f"{warning.category.__name__}: {first_line(warning.message)}"
             lines.setdefault(re.sub(r"\d+", "", line), line)
     return list(lines.values())
 

@@ -65,18 +65,14 @@ class Dataset:
         """Whether the rows are a random part of those in the file."""
         return len(self.y) + self.n_dropped < self.n_rows_in_file
 
-    def indices(self, kind):
-        """Return the indices of the columns of a kind."""
-        return [j for j, column in enumerate(self.columns) if column.kind == kind]
-
     def names(self, kind):
         """Return the names of the columns of a kind."""
         return [column.name for column in self.columns if column.kind == kind]
 
     def has_any(self, reads):
         """Return whether the table has a column of the part that a learner reads."""
-        n_texts = len(self.indices(TEXT))
-        n_others = len(self.columns) - n_texts - len(self.indices(DROP))
+        n_texts = len(self.names(TEXT))
+        n_others = len(self.columns) - n_texts - len(self.names(DROP))
         return {COLUMNS: n_others > 0, DOCUMENTS: n_texts > 0, WHOLE: True}[reads]
 
     @cached_property

@@ -17,14 +17,13 @@ from .._core._kernel import cache_folder
 from .._core._warnings import COMPILATION, MIN_SECONDS
 from ..tabular.cleaning import DROP, TEXT, TableCleaner
 from ._cross_validation import (
-    describe_error,
     evaluate_learners,
     hold_out,
     make_folds,
     score,
 )
 from ._dataset import CLASSIFICATION
-from ._formatting import option_with_names
+from ._formatting import describe_error, option_with_names
 from ._metrics import metrics_for
 from ._outcome import Comparison, HeldOut
 
@@ -181,7 +180,7 @@ def leak_messages(table, rows, seed):
     rows = rows[:MAX_ROWS]
     used = [column for column in table.columns if column.kind not in (DROP, TEXT)]
     y = table.y[rows]
-    n_used = len(table.columns) - len(table.indices(DROP))
+    n_used = len(table.columns) - len(table.names(DROP))
     if n_used < 2 or len(np.unique(y)) < 2:
         return []
     names = [

@@ -1,7 +1,8 @@
-"""Formats numbers, the same on the terminal and in the report."""
+"""Formats numbers and errors, the same on the terminal and in the report."""
 
 import csv
 import io
+from contextlib import contextmanager
 from shlex import quote
 
 import numpy as np
@@ -10,6 +11,30 @@ import numpy as np
 def with_count(count, noun):
     """Return a count and its noun, in the plural unless the count is one."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(names, most):
+    """Return the first names in quotes, and dots for more."""
+    return ", ".join(map(repr, names[:most])) + ", ..." * (len(names) > most)
+
+
+def first_line(message):
+    """Return the first line of a message that is not blank, or ""."""
+    return next(iter(str(message).strip().splitlines()), "")
+
+
+def describe_error(error):
+    """Return the type of an error and the first line of its message."""
+    return f"{type(error).__name__}: {first_line(error)}".rstrip(": ")
+
+
+@contextmanager
+def explained(message, advice=""):
+    """Raise an error of the block as a ValueError that says what could not be done."""
+    try:
+        yield
+    except Exception as error:
+        raise ValueError(f"{message} ({describe_error(error)}){advice}") from error
 
 
 def format_percent(share):

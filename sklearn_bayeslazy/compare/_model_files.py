@@ -11,12 +11,13 @@ import io
 import os
 import zipfile
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import joblib
 
 from .. import __name__ as PACKAGE
-from ._evaluate import describe_error
+from ._formatting import explained
 
 SKOPS = ".skops"
 # Functions that a pipeline of the comparison may hold. Other functions of the package
@@ -45,13 +46,9 @@ def dump_model(model, path):
         joblib.dump(model, stream)
         return stream.getvalue(), None
     skops = _skops(path)
-    try:
+    advice = "; save it with a name that ends with .joblib"
+    with explained(f"{path}: skops cannot write this model", advice):
         content = skops.dumps(model)
-    except Exception as error:
-        raise ValueError(
-            f"{path}: skops cannot write this model ({describe_error(error)}); save it "
-            "with a name that ends with .joblib"
-        ) from error
     others = _untrusted(skops.get_untrusted_types(data=content))
     if not others:
         return content, None
@@ -71,37 +68,28 @@ def load_model(path):
     with Path(path).open("rb"):  # an OSError here names the file
         pass
     if _is_skops(path) or zipfile.is_zipfile(path):
-        model = _load_skops(path)
+        load = _skops_loader(path)
     else:
-        try:
-            model = joblib.load(path)
-        except Exception as error:
-            raise ValueError(
-                f"{path}: not a model that --save wrote ({describe_error(error)})"
-            ) from error
+        load = joblib.load
+    failure = f"{path}: not a model that --save wrote"
+    with explained(failure):
+        model = load(path)
     if not hasattr(model, "needed_columns_"):
-        raise ValueError(f"{path}: not a model that --save wrote")
+        raise ValueError(failure)
     return model
 
 
-def _load_skops(path):
+def _skops_loader(path):
+    """Return the function that loads a skops file, if it holds trusted types only."""
     skops = _skops(path)
-    try:
+    with explained(f"{path}: no skops file"):
         untrusted = skops.get_untrusted_types(file=path)
-    except Exception as error:
-        raise ValueError(f"{path}: no skops file ({describe_error(error)})") from error
-    others = _untrusted(untrusted)
-    if others:
+    if others := _untrusted(untrusted):
         raise ValueError(
             f"{path}: it holds types that are not trusted: {', '.join(others)}; if you "
             "trust its source, load it by skops.io.load(..., trusted=[...])"
         )
-    try:
-        return skops.load(path, trusted=untrusted)
-    except Exception as error:
-        raise ValueError(
-            f"{path}: not a model that --save wrote ({describe_error(error)})"
-        ) from error
+    return partial(skops.load, trusted=untrusted)
 
 
 def _untrusted(names):

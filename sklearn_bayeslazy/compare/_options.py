@@ -106,7 +106,7 @@ def _add_time_options(parser):
     )
     add(
         "--sample",
-        type=_sample_size,
+        type=at_least(MIN_SAMPLE, "all rows"),
         default=20_000,
         metavar="N",
         help="compare a random part of a longer table; 0: all rows; default: 20000",
@@ -169,25 +169,18 @@ def kinds_of_columns(options):
     return kinds
 
 
-def at_least(minimum):
-    """Return the type of an option: a whole number, not less than `minimum`."""
+def at_least(minimum, meaning_of_0=""):
+    """Return the type of an option: a whole number, not less than `minimum`, or 0."""
+    # meaning_of_0: "" where 0 is too small too.
 
     def integer(text):
         value = int(text)
-        if value < minimum:
-            raise argparse.ArgumentTypeError(f"{value} is less than {minimum}")
+        if value < minimum and not (meaning_of_0 and value == 0):
+            more = f"; 0 means {meaning_of_0}" if meaning_of_0 else ""
+            raise argparse.ArgumentTypeError(f"{value} is less than {minimum}{more}")
         return value
 
     return integer
-
-
-def _sample_size(text):
-    value = int(text)
-    if value != 0 and value < MIN_SAMPLE:
-        raise argparse.ArgumentTypeError(
-            f"{value} is less than {MIN_SAMPLE}; 0 means all rows"
-        )
-    return value
 
 
 def _seconds(text):

@@ -9,6 +9,7 @@ from ..tabular import count_words
 from ..tabular.cleaning import DROP, TEXT, decide, read_columns
 from ._dataset import Column, Dataset, TableError, known_strings
 from ._files import STANDARD_INPUT, read_file
+from ._formatting import listed
 from ._target import read_target
 
 # Some learners count pairs of columns.
@@ -49,19 +50,21 @@ def read_dataset(
             f"{path}: the target {target!r} is the only column"
             + file.is_text * "; cells are separated by one of , ; | ^ ~ or a tab"
         )
-    found = read_target(file.frame[target], target, task, path)
-    X = file.frame.drop(columns=target)[found.known]
+    y, known, task, is_inferred, notes = read_target(
+        file.frame[target], target, task, path
+    )
+    X = file.frame.drop(columns=target)[known]
     return Dataset(
         source=source,
         X=X,
-        y=found.y,
+        y=y,
         columns=_describe_columns(X, path, kinds or {}, keep),
         target=target,
-        task=found.task,
-        task_inferred=found.is_inferred,
-        n_dropped=int((~found.known).sum()),
+        task=task,
+        task_inferred=is_inferred,
+        n_dropped=int((~known).sum()),
         n_rows_in_file=file.n_rows,
-        notes=(*file.notes, *found.notes),
+        notes=(*file.notes, *notes),
         sheet=sheet,
         sample=sample,
         seed=seed,
@@ -147,6 +150,5 @@ def find_column(names, name, path, option):
     if close := close_matches(name, names):
         hint = "close matches: " + ", ".join(map(repr, close))
     else:
-        hint = "columns: " + ", ".join(map(repr, names[:MAX_SHOWN_NAMES]))
-        hint += ", ..." if len(names) > MAX_SHOWN_NAMES else ""
+        hint = "columns: " + listed(names, MAX_SHOWN_NAMES)
     raise TableError(f"{path}: there is no column {name!r} for {option}; {hint}")

@@ -8,8 +8,9 @@ from sklearn.base import is_classifier
 
 from ..tabular.cleaning import DROP, TEXT
 from ._dataset import DOCUMENTS, NUMBER, WHOLE, TableError, known_strings
-from ._evaluate import describe_error, raw_pipeline
+from ._evaluate import raw_pipeline
 from ._files import read_file
+from ._formatting import explained, listed
 from ._model_files import dump_model, load_model
 from ._read_dataset import MAX_SHOWN_NAMES, close_matches, read_all_rows
 
@@ -56,32 +57,25 @@ def predict_file(model_path, table_path, sheet=None):
     file = read_file(table_path, sheet, keeps_all=True)
     missing = [name for name in model.needed_columns_ if name not in file.frame]
     if missing:
-        shown, more = missing[:MAX_SHOWN_NAMES], len(missing) > MAX_SHOWN_NAMES
+        shown = missing[:MAX_SHOWN_NAMES]
         names = [name for name in file.frame if name not in model.needed_columns_]
         close = [repr(one) for name in shown for one in close_matches(name, names)[:1]]
+        hint = f"; close matches: {', '.join(dict.fromkeys(close))}" if close else ""
         raise TableError(
             f"{table_path}: the model needs the columns "
-            f"{', '.join(map(repr, shown))}{', ...' * more}"
-            + f"; close matches: {', '.join(dict.fromkeys(close))}"
-            * bool(close)
+            f"{listed(missing, MAX_SHOWN_NAMES)}{hint}"
         )
     needed = file.frame[model.needed_columns_]
     notes = [*file.notes, *_notes_on_cells(model, needed, table_path)]
     X = needed.reindex(columns=model.column_names_)
-    header, answers = [model.target_name_], []
-    with warnings.catch_warnings():
+    header, failure = [model.target_name_], "the model cannot predict these rows"
+    with warnings.catch_warnings(), explained(f"{table_path}: {failure}"):
         warnings.simplefilter("ignore")
-        try:
-            answers.append(model.predict(X))
-            if is_classifier(model) and hasattr(model, "predict_proba"):
-                header += [f"P({label})" for label in model.classes_]
-                proba = model.predict_proba(X)
-                answers += [[f"{p:.6g}" for p in column] for column in proba.T]
-        except Exception as error:
-            raise ValueError(
-                f"{table_path}: the model cannot predict these rows "
-                f"({describe_error(error)})"
-            ) from error
+        answers = [model.predict(X)]
+        if is_classifier(model) and hasattr(model, "predict_proba"):
+            header += [f"P({label})" for label in model.classes_]
+            proba = model.predict_proba(X)
+            answers += [[f"{p:.6g}" for p in column] for column in proba.T]
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerows([header, *zip(*answers)])
     return stream.getvalue(), notes

@@ -106,7 +106,7 @@ def remarks(comparison):
 def _text_columns_remark(comparison):
     """Yield a sentence on how the learners read free text."""
     table = comparison.table
-    text_names = [table.columns[j].name for j in table.indices(TEXT)]
+    text_names = table.names(TEXT)
     if not text_names:
         return
     text = f"the text column {text_names[0]!r}"

@@ -1,7 +1,5 @@
 """Reads the target: labels or numbers, without the rows in which it is not known."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
@@ -9,11 +7,11 @@ from ..tabular.cleaning import (
     NUMBER,
     TableCleaner,
     decide_target,
-    limit_of,
+    is_bound,
     read_columns,
 )
 from ._dataset import CLASSIFICATION, REGRESSION, TableError, known_strings
-from ._formatting import with_count
+from ._formatting import listed, with_count
 
 # Whole numbers are class labels if they have few distinct values, with several rows for
 # each on average: grades and flags do, counts and years do not.
@@ -21,22 +19,12 @@ MAX_INTEGER_CLASSES = 20
 MIN_ROWS_PER_INTEGER_CLASS = 5
 # Both parts of the split need a few rows.
 MIN_ROWS = 10
-APPROXIMATE = ("~", "≈", "約", "ca", "approx", "about", "around", "env")
-
-
-@dataclass(frozen=True)
-class Target:
-    """The target in the rows in which it is known."""
-
-    y: np.ndarray
-    known: np.ndarray  # a mask of all rows
-    task: str
-    is_inferred: bool  # the task, from numbers, which may be wrong
-    notes: tuple
 
 
 def read_target(cells, name, task, path):
-    """Return the target of a column of a file; its name and path are for errors."""
+    """Return the known targets of a column of a file, and the facts about them."""
+    # The facts: a mask of the rows in which it is known, the task, whether that is
+    # inferred from numbers, which may be wrong, and notes. name, path: for errors.
     (column,) = read_columns(cells.to_frame(name), [name])
     decision, read = decide_target(column, name)
     is_number = decision.kind == NUMBER
@@ -55,7 +43,7 @@ def read_target(cells, name, task, path):
     elif not is_number:
         y = y.astype(str)
     _check(y, name, chosen, is_number, decision.reason, path)
-    return Target(y, known, chosen, is_number and task is None, tuple(notes))
+    return y, known, chosen, is_number and task is None, notes
 
 
 def _forced_numbers(cells, name, reason, path):
@@ -86,26 +74,17 @@ def _left_out(cells, read, is_number):
     # A cleaner reads a bound as a number, which is right for a column to predict from.
     strings, read = cells.dropna().astype(str).str.strip(), pd.Series(read, cells.index)
     strings = strings[strings != ""]
-    is_bound = np.array([is_number and _is_bound(one) for one in strings], dtype=bool)
-    bounds = strings[is_bound]
-    lost = strings[~is_bound & read[strings.index].isna()]
+    are_bounds = np.array([is_number and is_bound(s) for s in strings], dtype=bool)
+    bounds = strings[are_bounds]
+    lost = strings[~are_bounds & read[strings.index].isna()]
     read[bounds.index] = np.nan
     why = "are no numbers" if is_number else "stand for a missing one"
     return read.to_numpy(), [
         f"{with_count(len(some), 'cell')} of the target that {what} "
-        f"({_examples(some)}): left out"
+        f"({listed(some.unique().tolist(), 3)}): left out"
         for what, some in (("are only bounds", bounds), (why, lost))
         if len(some)
     ]
-
-
-def _is_bound(string):
-    return limit_of(string) is not None and not string.startswith(APPROXIMATE)
-
-
-def _examples(strings):
-    values = [repr(value) for value in strings.unique()]
-    return ", ".join(values[:3]) + (", ..." if len(values) > 3 else "")
 
 
 def _as_classes(cells, y, name):

@@ -30,7 +30,7 @@ def test_columns_and_target_of_a_mixed_table(write_table, mixed_rows):
     assert table.columns[0].n_distinct == 2
     assert list(table.X) == ["word", "number"]
     assert table.y.dtype.kind == "U"
-    assert table.indices("number") == [1]
+    assert table.names("number") == ["number"]
     assert table.name == "table"
 
 
@@ -354,6 +354,7 @@ TARGETS = {
     ),
     "per cent": ([f"{i} %" for i in range(50)], [0, 0.01], "'10 %' is read as 0.1"),
     "approximate": ([f"about {i}" for i in range(50)], [0, 1], ""),
+    "circa": ([f"circa {i}" for i in range(50)], [0, 1], ""),
     "one percent sign": ([*map(str, range(50)), "12%"], [0, 1], ""),
     "top-coded": ([*map(str, range(50)), "90+"], [0, 1], "only bounds ('90+')"),
     "labels and a dash": (["a", "b", "-"], {"a", "b"}, "('-'): left"),

@@ -828,6 +828,14 @@ def test_names_of_a_sheet_may_be_numbers(tmp_path, names):
     assert file.n_rows == 10 + (names == [1.5, 2.5])
 
 
+def test_names_of_a_sheet_are_read_as_those_of_a_text(tmp_path):
+    frame = pd.DataFrame([["#a", "NA", "b", "b"], *[["p", 1.5, 2.5, 3.5]] * 4])
+    frame.to_excel(tmp_path / "t.xlsx", index=False, header=False)
+    file = read_file(tmp_path / "t.xlsx")
+    assert list(file.frame) == ["a", "NA", "b", "b.1"]
+    assert file.notes == ("repeated names got numbers: 'b.1'",)
+
+
 def test_a_sheet_is_read_by_its_name(book):
     file = read_file(book, "Data")
     check(file, (1, 2.5))

@@ -26,7 +26,7 @@ from pyarrow import csv as arrow_csv
 from ...tabular.cleaning import MIN_CODE, MISSING_WORDS, string_of_mixed
 from .._formatting import with_count
 from ._odd_rows import TEXT, without_odd_rows
-from ._source import DECOMPRESSION_ERRORS, Source
+from ._source import Source
 from ._text_layout import (
     COMMENT,
     MAX_CELL_LENGTH,
@@ -78,7 +78,8 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(_NO_ROWS.format(path) + shown)
-    frame, more = _repair(_plain(frame))
+    frame, more = _repair(frame)
+    frame = _plain(frame)
     # People write lines that are no rows into texts and sheets.
     is_text = reader is _read_text
     kind = "text" if is_text else "sheet" if reader is _read_excel else ""
@@ -147,31 +148,20 @@ _MIN_SHARE_OF_NULS = 0.2
 
 def _read_text(source, sheet):
     head = source.read(HEAD_SIZE)
-    *encodings, last = _encodings(head)
-    for encoding in encodings:
-        try:
-            _check(source, encoding)
-            break
-        except UnicodeDecodeError:
-            continue
-    else:
-        encoding = last
-    is_damaged = "utf-8" in encodings and encoding != "utf-8" and _is_nearly_utf_8(head)
-    encoding = "utf-8" if is_damaged else encoding
+    encoding, is_damaged = _find_encoding(source, head)
     lines = _head_lines(head, encoding, source.path)
     layout = find_layout(lines, source.path)
     is_whole = len(head) < HEAD_SIZE and len(lines) < MAX_LINES
     if is_whole and not any(map(str.strip, lines[layout.n_lines :])):
         raise ValueError(_NO_ROWS.format(source.path))  # pyarrow may end the process
     notes = list(layout.notes)
-    if encoding not in ("utf-8", "utf-8-sig"):
+    if is_damaged:
+        note = "the text is UTF-8 with bytes that are not, which are now \ufffd"
+        notes.insert(0, note)
+    elif encoding not in ("utf-8", "utf-8-sig"):
         shown = "Windows-1252 (Latin-1)" if encoding == "cp1252" else encoding.upper()
         shown += ", which is a guess" * (encoding in _SCRIPTS)
         notes.insert(0, f"the text was read as {shown}")
-    if is_damaged:
-        notes.insert(
-            0, "the text is UTF-8 with bytes that are not, which are now \ufffd"
-        )
     is_plain = not (layout.skips_blanks or layout.has_backslashes or is_damaged)
     read = _arrow_chunks if is_plain else _csv_chunks
     chunks = read(source, layout, encoding, notes)
@@ -180,31 +170,27 @@ def _read_text(source, sheet):
     return _declare(chunks, layout, notes), notes, ""
 
 
-def _encodings(head):
-    """Return the encodings to try, the likeliest first; the last takes all bytes."""
+def _find_encoding(source, head):
+    """Return the encoding, and whether a text of UTF-8 has bytes that are not."""
     for mark, encoding in _MARKS.items():
         if head.startswith(mark):
-            return [encoding]
+            return encoding, False
     sample = head[:4096]
     if sample.count(0) > _MIN_SHARE_OF_NULS * max(len(sample), 1):
         little = sample[1::2].count(0) > sample[::2].count(0)
-        return ["utf-16-le" if little else "utf-16-be"]
-    # Five bytes have no character in Windows-1252; Latin-1 takes all.
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-        return ["utf-8", "cp1252", "latin-1"]
-    except UnicodeDecodeError:
-        pass
+        return "utf-16-le" if little else "utf-16-be", False
+    if _is_of(source, "utf-8"):
+        return "utf-8", False
+    text = head.decode("utf-8", "replace")
+    if len(_FOREIGN.findall(text)) > 10 * text.count("\ufffd"):
+        return "utf-8", True
     # Three accents rarely stand side by side.
     runs = re.findall(rb"[\x80-\xff]{3,}", head)
     has_runs = 2 * sum(map(len, runs)) > len(re.findall(rb"[\x80-\xff]", head))
     latin, other = ["cp1252"], _other_script(head)
-    return ["utf-8", *(other + latin if has_runs else latin + other), "latin-1"]
-
-
-def _is_nearly_utf_8(head):
-    text = head.decode("utf-8", "replace")
-    return len(_FOREIGN.findall(text)) > 10 * text.count("\ufffd")
+    likely = other + latin if has_runs else latin + other
+    # Five bytes have no character in Windows-1252; Latin-1 takes all.
+    return next((one for one in likely if _is_of(source, one)), "latin-1"), False
 
 
 def _other_script(head):
@@ -224,16 +210,17 @@ def _other_script(head):
     return [best] if shares[best] > _MIN_SHARE_OF_LETTERS else []
 
 
-def _check(source, encoding):
-    """Raise a UnicodeDecodeError if the file is not of an encoding."""
+def _is_of(source, encoding):
+    """Return whether the whole file is a text of an encoding."""
     decoder = codecs.getincrementaldecoder(encoding)()
     with source.open() as stream:
         try:
             while block := stream.read(HEAD_SIZE):
                 decoder.decode(block)
-        except (*DECOMPRESSION_ERRORS, OSError) as error:
-            raise source.damage_error(error) from error
-        decoder.decode(b"", final=True)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return True
 
 
 def _head_lines(head, encoding, path):
@@ -316,8 +303,6 @@ def _arrow_chunks(source, layout, encoding, notes):
             if "straddling" in str(error):
                 error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
             raise ValueError(f"{source.path}: {error}") from None
-        except DECOMPRESSION_ERRORS as error:
-            raise source.damage_error(error) from error
 
 
 def _notes_on_rows(n_comments, n_short=0, remarks=()):
@@ -339,8 +324,8 @@ def _csv_rows(source, layout, encoding, notes):
     """Yield the rows as lists, or raise an error that names the line of a bad one."""
     # notes: see `_arrow_chunks`.
     csv.field_size_limit(MAX_CELL_LENGTH)
-    with io.TextIOWrapper(source.open(), encoding, "replace", newline="") as lines:
-        text = lines
+    with source.open() as stream:
+        text = lines = io.TextIOWrapper(stream, encoding, "replace", newline="")
         if layout.delimiter == " ":
             text = (line.replace("\t", " ").strip() + "\n" for line in lines)
         elif layout.comment != COMMENT and layout.delimiter == ",":  # ARFF
@@ -553,32 +538,32 @@ def _is_code(cell):
     return type(cell) is int and abs(cell) >= MIN_CODE
 
 
-def _read_typed(source, sheet, *, name):
-    """Read by the function of pandas of a name."""
-    is_parquet = name == "read_parquet"
-    read = _parquet if is_parquet else getattr(pd, name)
+def _read_typed(source, sheet, *, read):
+    """Read columns that have types, by a function of the content."""
     frame = _guarded(source, lambda: read(io.BytesIO(source.read())))
-    named = [one for one in getattr(frame, "index", pd.Index([])).names if one]
-    if named:
-        frame = frame.reset_index(named, allow_duplicates=True)
-    if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
+    if frame.shape[1] == 0:
         raise ValueError(f"{source.path}: it holds no table")
-    if is_parquet:
-        frame = frame.astype(dict.fromkeys(_declared_categories(source), "category"))
     return [frame.reset_index(drop=True)], [], ""
+
+
+def _feather(stream):
+    return _without_index(pd.read_feather(stream))
 
 
 def _parquet(stream):
     """Return the frame of a parquet file, also of one that repeats names."""
-    return pq.ParquetFile(stream).read().to_pandas()
+    file = pq.ParquetFile(stream)
+    frame = _without_index(file.read().to_pandas())
+    # pandas reads categories that are numbers as numbers.
+    columns = (file.schema_arrow.pandas_metadata or {}).get("columns", [])
+    declared = [one["name"] for one in columns if one["pandas_type"] == "categorical"]
+    return frame.astype(dict.fromkeys(declared, "category"))
 
 
-def _declared_categories(source):
-    """Return the columns that a parquet file of pandas stores as categories."""
-    # Those of numbers are read as numbers.
-    schema = pq.read_schema(io.BytesIO(source.read()))
-    columns = (schema.pandas_metadata or {}).get("columns", [])
-    return [one["name"] for one in columns if one["pandas_type"] == "categorical"]
+def _without_index(frame):
+    """Return a frame whose named levels of the index are columns."""
+    named = [name for name in frame.index.names if name]
+    return frame.reset_index(named, allow_duplicates=True) if named else frame
 
 
 def _guarded(source, read):
@@ -609,8 +594,10 @@ def _read_excel(source, sheet):
     others = ", ".join(repr(name) for name in names if name != chosen)
     note = f"the sheet {chosen!r} is read, not {others} (--sheet)" if others else ""
     # Otherwise pandas parses texts, such as the zip code "01234", as numbers.
-    read = partial(pd.read_excel, sheet_name=chosen, dtype=object)
-    top = _guarded(source, lambda: read(book, header=None, nrows=MAX_LINES))
+    read = partial(pd.read_excel, book, sheet_name=chosen, header=None, dtype=object)
+    # A column may have the name "NA".
+    top = _guarded(source, lambda: read(nrows=MAX_LINES, keep_default_na=False))
+    top = top.where(top != "")
     margin = int(top.isna().all().cumprod().sum())  # empty columns before the first
     if margin == top.shape[1]:
         shown = f" ({note})" if note else ""
@@ -621,19 +608,14 @@ def _read_excel(source, sheet):
     ]
     known = [i for i, row in enumerate(rows) if any(map(str.strip, row))]
     found = find_header([rows[i] for i in known], source.path)
-    header = known[found.row]
-    options = {"skiprows": header} if header else {}
-    has_names = found.is_data or found.has_groups
-    if has_names:
-        options = {"skiprows": header + found.has_groups, "header": None}
-    frame = _guarded(source, lambda: read(book, **options)).infer_objects()
-    if has_names:
-        names = [*[""] * margin, *found.names]
-        more = [""] * (frame.shape[1] - len(names))
-        frame = frame.set_axis([*names, *more], axis=1)
+    first = known[found.row] + (not found.is_data)
+    frame = _guarded(source, lambda: read(skiprows=first)).infer_objects()
+    names = [*[""] * margin, *found.names]
+    names += [""] * (frame.shape[1] - len(names))
+    frame = frame.reindex(columns=range(len(names))).set_axis(names, axis=1)
     notes = [note] * bool(note) + list(found.notes)
     if book.engine == "openpyxl":
-        notes += _fill_merged(frame, source, chosen, header + 2 - found.is_data)
+        notes += _fill_merged(frame, source, chosen, first + 1)
     return [frame], notes, note
 
 
@@ -669,8 +651,8 @@ def _first_visible(book):
 
 # {pattern of the first bytes: reader}
 READERS = {
-    rb"PAR1": partial(_read_typed, name="read_parquet"),
-    rb"ARROW1|FEA1": partial(_read_typed, name="read_feather"),
+    rb"PAR1": partial(_read_typed, read=_parquet),
+    rb"ARROW1|FEA1": partial(_read_typed, read=_feather),
     # A list of numbers is one if nothing but lists follows.
     rb'[\[{]\s*["\[\]{}]|\[[-+.,\deE\s]+\]\s*$': _read_json,
     rb"\[\s*(-?\d|null|true|false)[^\n]*,[^\n]*\]\s*\n\[": _read_json,

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import zipfile
 import zlib
+from contextlib import contextmanager
 
 STANDARD_INPUT = "-"
 
@@ -35,44 +36,35 @@ _OPENERS = {
     b"\xfd7zXZ": lzma.open,
     b"PK\x03\x04": _open_zip,
 }
-DECOMPRESSION_ERRORS = (
-    EOFError,
-    zlib.error,
-    lzma.LZMAError,
-    gzip.BadGzipFile,
-    zipfile.BadZipFile,
-)
+_DECOMPRESSION_ERRORS = EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile
 
 
 class Source:
     """A file that is opened several times, decompressed."""
 
     def __init__(self, path):
-        self.path, self.is_stdin = path, str(path) == STANDARD_INPUT
-        self._file = str(path)
-        if self.is_stdin:
+        self.path, self._file = path, str(path)
+        if self._file == STANDARD_INPUT:
             self._copy = tempfile.NamedTemporaryFile()  # noqa: SIM115, closed at exit
             shutil.copyfileobj(sys.stdin.buffer, self._copy)
             self._copy.flush()
             self._file = self._copy.name
 
+    @contextmanager
     def open(self):
-        """Return a stream of the content, from its start."""
+        """Open the content from its start; what cannot be decompressed is told."""
         with open(self._file, "rb") as stream:
             start = stream.read(6)
         found = (one for magic, one in _OPENERS.items() if start.startswith(magic))
-        return next(found, open)(self._file, "rb")
+        with next(found, open)(self._file, "rb") as stream:
+            try:
+                yield stream
+            except (*_DECOMPRESSION_ERRORS, OSError) as error:
+                raise ValueError(
+                    f"{self.path}: damaged or truncated compressed file ({error})"
+                ) from error
 
     def read(self, size=-1):
         """Return the first bytes of the content, or all."""
         with self.open() as stream:
-            try:
-                return stream.read(size)
-            except (*DECOMPRESSION_ERRORS, OSError) as error:
-                raise self.damage_error(error) from error
-
-    def damage_error(self, error):
-        """Return the error to raise where decompression failed."""
-        return ValueError(
-            f"{self.path}: damaged or truncated compressed file ({error})"
-        )
+            return stream.read(size)

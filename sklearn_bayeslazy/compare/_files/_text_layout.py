@@ -186,7 +186,6 @@ class Header:
     names: list
     is_data: bool = False
     notes: tuple = ()
-    has_groups: bool = False  # the names are those of two records
 
 
 def find_header(rows, path, records=None, *, has_title=False):
@@ -221,7 +220,7 @@ def find_header(rows, path, records=None, *, has_title=False):
         names = _names_in_groups(names, rows[i + 1])
         shown = next(name for name in names if name not in rows[i])
         note = f"two lines name the columns, as in {shown!r:.60}"
-        return Header(i + 1, names, notes=(*notes, note), has_groups=True)
+        return Header(i + 1, names, notes=(*notes, note))
     if len(names) == width - 1 and _ends_empty(rows[i + 1 :], width):
         return Header(i, [*names, ""], notes=notes)
     if len(names) == width - 1 and all(names):

@@ -43,8 +43,8 @@ class Learner:
 
 def mostly_symbols(table):
     """Return whether most columns that are neither text nor dropped are categories."""
-    n_others = len(table.indices(TEXT)) + len(table.indices(DROP))
-    return 2 * len(table.indices(CATEGORY)) > len(table.columns) - n_others
+    n_others = len(table.names(TEXT)) + len(table.names(DROP))
+    return 2 * len(table.names(CATEGORY)) > len(table.columns) - n_others
 
 
 # Describes the parameters of a fitted learner in a short string for the results.

@@ -68,7 +68,7 @@ def _peer(estimator, first=None, shown=None, *, cost=1, reads=COLUMNS, name=None
         if isinstance(
             last, HistGradientBoostingClassifier | HistGradientBoostingRegressor
         ):
-            n_categories = len(table.indices("category"))
+            n_categories = len(table.names("category"))
             last.set_params(categorical_features=list(range(n_categories)) or None)
         return last if first is None else make_pipeline(first(), last)
 
@@ -120,7 +120,7 @@ _language = partial(
 _logistic = LogisticRegression(max_iter=1000)
 _text_peer = partial(_peer, reads=DOCUMENTS)
 
-CLASSIFIERS = [
+LEARNERS = [
     _ours(
         "MEstimateNB", "classical", describe.m_and_distributions, cost=0, **CLASSICAL
     ),
@@ -158,8 +158,7 @@ CLASSIFIERS = [
     *_installed("XGBoost", "xgboost", "XGBClassifier"),
     *_installed("CatBoost", "catboost", "CatBoostClassifier", verbose=0),
     _peer(DummyClassifier(), cost=0, reads=WHOLE),
-]
-REGRESSORS = [
+    # Of numbers.
     _ours("BayesianStackingRegressor", "loo", describe.weights_of_members, cost=2),
     _ours("ShepardKNNRegressor", "loo", _regression_neighbors),
     _ours("CaseBasedRegressor", "loo", _regression_neighbors, suits=mostly_symbols),
@@ -175,9 +174,7 @@ REGRESSORS = [
     *_installed("XGBoost", "xgboost", "XGBRegressor"),
     *_installed("CatBoost", "catboost", "CatBoostRegressor", verbose=0),
     _peer(DummyRegressor(), cost=0, reads=WHOLE),
-]
-# The learners that read only free text, one document a row.
-TEXT_LEARNERS = [
+    # Of free text only, one document a row.
     _text_nb(setting="loo"),
     _text_nb(setting="complement, loo", complement=True),
     _language(setting="kneser_ney", smoothing="kneser_ney"),
@@ -187,7 +184,6 @@ TEXT_LEARNERS = [
     _text_peer(_logistic, TfidfVectorizer, "C", name="LogisticRegression, TF-IDF"),
     _text_peer(Ridge(), TfidfVectorizer, "alpha", name="Ridge, TF-IDF"),
 ]
-LEARNERS = [*CLASSIFIERS, *REGRESSORS, *TEXT_LEARNERS]
 
 
 def learners_for(table, names=None):

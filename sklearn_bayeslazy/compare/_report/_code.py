@@ -4,15 +4,16 @@ import functools
 import inspect
 import math
 import sys
+from pathlib import Path
 from textwrap import indent
 
+import jinja2
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_selector
 from sklearn.pipeline import Pipeline
 
 from .._cross_validation import TEST_SHARE
-from .._dataset import CLASSIFICATION
 from .._evaluate import raw_pipeline
 from .._read_dataset import read_dataset
 
@@ -27,29 +28,20 @@ def code_of_winner(comparison):
     writer = _Writer()
     # The kinds of many columns are easier to read before the pipeline.
     kinds = getattr(pipeline[0], "kinds", None) or table.cleaner(comparison.seed).kinds
-    assign_kinds = f"kinds = {writer.expression(kinds)}"
+    shown_kinds = writer.expression(kinds)
     writer.named[id(kinds)] = "kinds"
-    model = writer.pipeline(pipeline)
-    read = _read_table(table, writer)
+    model, read = writer.pipeline(pipeline), _read_table(table, writer)
     writer.use("sklearn.model_selection", "train_test_split")
-    imports = [
-        f"from {module} import {', '.join(sorted(used))}"
-        for module, used in sorted(writer.imports.items())
-    ]
-    stratify = ", stratify=y" if comparison.is_stratified else ""
-    parts = [
-        "# Needs sklearn-bayeslazy[compare], whose modules import pandas and pyarrow.",
-        "\n".join(["import numpy as np", *imports]),
-        assign_kinds,
-        f"table = {read}\ndata, y = table.X, table.y",
-        f"model = {model}",
-        "train, test = train_test_split(\n    np.arange(len(y)), "
-        f"test_size={TEST_SHARE}, random_state={comparison.seed}{stratify}\n)\n"
-        "model.fit(data.iloc[train], y[train])",
-        "\n".join(_score_lines(comparison)),
-        "model.fit(data, y)  # all rows, for use",
-    ]
-    return "\n\n".join(parts) + "\n"
+    text = Path(__file__).with_name("program.py.jinja").read_text(encoding="utf-8")
+    template = jinja2.Template(text, trim_blocks=True, keep_trailing_newline=True)
+    return template.render(
+        comparison=comparison,
+        imports=[(module, sorted(names)) for module, names in writer.imports.items()],
+        kinds=shown_kinds,
+        read=read,
+        model=model,
+        test_share=TEST_SHARE,
+    )
 
 
 def _read_table(table, writer):
@@ -60,25 +52,6 @@ def _read_table(table, writer):
     given = [f"{name}={value!r}" for name, value in options.items() if value]
     arguments = [repr(table.source), *given, "kinds=kinds"]
     return _enclose(f"{writer.expression(read_dataset)}(", arguments, ")")
-
-
-def _score_lines(comparison):
-    lines = ["predicted = model.predict(data.iloc[test])"]
-    if comparison.table.task != CLASSIFICATION:
-        return [
-            *lines,
-            "errors = y[test] - predicted",
-            'print("R²", 1 - np.mean(errors**2) / y[test].var())',
-            'print("RMSE", np.sqrt(np.mean(errors**2)))',
-        ]
-    lines.append('print("accuracy", np.mean(predicted == y[test]))')
-    if comparison.held_out.proba is not None:
-        lines += [
-            "proba = model.predict_proba(data.iloc[test])",
-            "proba = (proba * (y[test][:, None] == model.classes_)).sum(axis=1)",
-            'print("log loss", -np.log(np.clip(proba, 2**-52, 1)).mean())',
-        ]
-    return lines
 
 
 class _Writer:

@@ -14,26 +14,10 @@ from sklearn.metrics import confusion_matrix
 
 from ... import __version__
 from ...tabular.cleaning import DROP
+from .. import _formatting, _summary
 from .._dataset import CLASSIFICATION
-from .._evaluate import describe_error
-from .._formatting import (
-    format_duration,
-    format_mean_std,
-    format_number,
-    format_percent,
-    with_count,
-)
+from .._formatting import describe_error, format_number
 from .._metrics import log_loss
-from .._summary import (
-    describe_decision,
-    describe_kind,
-    describe_method,
-    describe_target,
-    describe_ties,
-    describe_winner,
-    remarks,
-    standing,
-)
 from . import _figures
 from ._code import code_of_winner
 
@@ -41,15 +25,6 @@ MAX_CONFUSION_CLASSES = 30
 MAX_IMPORTANCE_ROWS, N_REPEATS = 500, 5
 # The seconds that all predictions for the importances may take.
 MAX_SECONDS = 20
-# What the template calls.
-FORMATS = (
-    describe_decision,
-    describe_kind,
-    format_duration,
-    format_mean_std,
-    format_percent,
-    standing,
-)
 THRESHOLDS = np.arange(1, 10) / 10
 
 
@@ -63,26 +38,29 @@ def render(comparison):
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["breakable"] = _breakable
-    environment.globals |= {one.__name__: one for one in FORMATS}
-    table, winner = comparison.table, comparison.winner
+    environment.globals |= vars(_formatting) | vars(_summary)
     done = [one for one in comparison.outcomes if not one.failure]
     ratio = 1 / (comparison.n_folds - 1)
+    makers = {
+        "predictions": _predictions,
+        "calibration": _calibration,
+        "importances": _importances,
+        "model": _model,
+        "explained_rows": _explained_rows,
+        "code": _code,
+    }
     return environment.get_template("report.html.jinja").render(
-        title=f"Learners compared on {table.name}",
-        verdict=describe_winner(comparison),
-        table=table,
-        facts=_facts(comparison),
         comparison=comparison,
-        method=[
-            describe_method(comparison),
-            describe_ties(comparison),
-            *remarks(comparison),
-        ],
+        table=comparison.table,
         score_figures=[
             Markup(_figures.score_figure(done, k, metric, ratio))
             for k, metric in enumerate(comparison.metrics)
         ],
-        sections=_sections(comparison) if winner else [],
+        sections={
+            name: _values(make, comparison)
+            for name, make in makers.items()
+            if comparison.winner
+        },
         loo_figures=[
             _loo_figure(one)
             for one in comparison.outcomes
@@ -99,23 +77,6 @@ def _breakable(text):
     return Markup(re.sub("(?<=[a-z])(?=[A-Z])|(?<=_)", "<wbr>", str(escape(text))))
 
 
-def _facts(comparison):
-    table = comparison.table
-    missing = format_percent(np.mean([column.missing for column in table.columns]))
-    rows, columns = table.X.shape
-    n_train, n_test = len(comparison.train), len(comparison.test)
-    facts = {
-        "Table": table.source,
-        "Size": f"{with_count(rows, 'row')}, {with_count(columns, 'column')}, "
-        f"{missing or 'none'} missing",
-        "Target": f"{table.target}: {describe_target(table)}",
-        "Rows": f"{n_train} for training, {n_test} held out",
-    }
-    if table.n_dropped:
-        facts["Dropped"] = f"{with_count(table.n_dropped, 'row')} without a target"
-    return facts
-
-
 def _loo_figure(outcome):
     """Return an error, "" without one, and the figure of a learner's choice."""
     name = outcome.learner.name
@@ -125,30 +86,15 @@ def _loo_figure(outcome):
         return f"{name} cannot be drawn: {describe_error(error)}", ""
 
 
-# The sections on the best model, all from held-out rows.
+# The values of the sections on the best model, all from held-out rows.
 
 
-def _sections(comparison):
-    """Return the sections; one that fails shows its error, and the others stay."""
-    name = comparison.winner.learner.name
-    makers = {
-        f"{name} on the held-out part": _predictions,
-        "Calibration": _calibration,
-        "What the columns are worth": _importances,
-        f"What {name} has learnt": _model,
-        "Three rows explained": _explained_rows,
-        "Code": _code,
-    }
-    empty = dict.fromkeys(("figure", "confusion", "rows", "header", "html", "code"), "")
-    sections = []
-    for title, make in makers.items():
-        try:
-            found = make(comparison)
-        except Exception as error:  # a learner of another package may be odd
-            found = {"texts": [f"It cannot be shown: {describe_error(error)}"]}
-        if found:
-            sections.append(empty | {"title": title, "texts": []} | found)
-    return sections
+def _values(make, comparison):
+    """Return the values of a section, or the error; the other sections stay."""
+    try:
+        return make(comparison)
+    except Exception as error:  # a learner of another package may be odd
+        return {"error": describe_error(error)}
 
 
 def _predictions(comparison):
@@ -156,47 +102,32 @@ def _predictions(comparison):
     if comparison.table.task != CLASSIFICATION:
         svg, n_outside = _figures.residual_figures(held_out, comparison.seed)
         residuals = held_out.y - held_out.predicted
-        low, first, median, third, high = np.quantile(
-            residuals, [0.05, 0.25, 0.5, 0.75, 0.95]
-        )
-        texts = [
-            f"Residuals, true minus predicted: median {median:.3g}, half of them from "
-            f"{first:.3g} to {third:.3g}, nine tenths from {low:.3g} to {high:.3g}."
-        ]
-        if n_outside:
-            verb = "lies" if n_outside == 1 else "lie"
-            rows = f"{with_count(n_outside, 'row')} of {len(residuals)}"
-            texts.append(f"{rows} {verb} outside the frames.")
-        return {"texts": texts, "figure": Markup(svg)}
+        return {
+            "quantiles": np.quantile(residuals, [0.5, 0.25, 0.75, 0.05, 0.95]),
+            "n_outside": n_outside,
+            "n_rows": len(residuals),
+            "figure": Markup(svg),
+        }
     labels = np.union1d(held_out.y, held_out.predicted)
     if len(labels) > MAX_CONFUSION_CLASSES:
-        return {
-            "texts": [
-                f"The confusion matrix is left out: {len(labels)} classes are too many "
-                "for a table."
-            ]
-        }
+        return {"n_classes": len(labels)}
     counts = confusion_matrix(held_out.y, held_out.predicted, labels=labels)
     # The shade is the share of the row's total, so that rare classes are visible.
     shares = (70 * counts / counts.sum(axis=1, keepdims=True).clip(min=1)).round()
-    rows = [
-        {"label": label, "cells": list(zip(row, share))}
-        for label, row, share in zip(labels, counts, shares)
-    ]
     found = {
-        "texts": ["Rows: the true class. Columns: the predicted class."],
-        "confusion": {"labels": labels, "rows": rows},
+        "labels": labels,
+        "confusion": [
+            (label, list(zip(row, share)))
+            for label, row, share in zip(labels, counts, shares)
+        ],
     }
     classes = comparison.pipeline.classes_
     if held_out.proba is None or len(classes) != 2 or len(np.unique(held_out.y)) != 2:
         return found
-    found["texts"].append(
-        f"Curves and thresholds: of the probability of {str(classes[1])!r}."
-    )
     return found | {
         "figure": Markup(_figures.class_figures(held_out, classes)),
-        "header": ["predicted from", "precision", "recall", "accuracy"],
-        "rows": [_threshold(held_out, classes[1], one) for one in THRESHOLDS],
+        "curves_of": str(classes[1]),
+        "thresholds": [_threshold(held_out, classes[1], one) for one in THRESHOLDS],
     }
 
 
@@ -211,31 +142,18 @@ def _threshold(held_out, label, threshold):
 def _calibration(comparison):
     if comparison.held_out.proba is None:
         return None
-    return {
-        "texts": [
-            "Held-out rows by the probability of the predicted class. Of a calibrated "
-            "model the points are near the line: the mean probability and the share of "
-            "right predictions agree."
-        ],
-        "figure": Markup(_figures.calibration_figure(comparison.held_out)),
-    }
+    return {"figure": Markup(_figures.calibration_figure(comparison.held_out))}
 
 
 def _importances(comparison):
-    found = importances(comparison)
-    if found is None:
-        return {"texts": ["Left out: the model predicts too slowly for permutations."]}
     unit = "absolute error"
     if comparison.table.task == CLASSIFICATION:
         unit = "log loss" if comparison.held_out.proba is not None else "accuracy"
-    return {
-        "texts": [
-            f"Permutation importance: how much the mean {unit} of held-out rows gets "
-            "worse if a column is shuffled; lines: standard deviations over shuffles. "
-            "Columns that carry the same information share their importance."
-        ],
-        "figure": Markup(_figures.importance_figure(*found, f"loss of {unit}")),
-    }
+    found = importances(comparison)
+    if found is None:
+        return {"unit": unit, "figure": ""}
+    svg = _figures.importance_figure(*found, f"loss of {unit}")
+    return {"unit": unit, "figure": Markup(svg)}
 
 
 def importances(comparison):
@@ -290,29 +208,16 @@ def _explained_rows(comparison):
     if held_out.proba is not None:
         certainty = held_out.proba.max(axis=1)
         is_wrong = held_out.predicted != held_out.y
-        wrong = int(np.argmax(np.where(is_wrong, certainty, -1)))
-        chosen = [int(np.argmax(certainty)), int(np.argmin(certainty)), wrong]
-        text = "The most certain prediction, the least certain one"
-        text += ", and the most certain one that is wrong." if is_wrong.any() else "."
+        wrong = np.argmax(np.where(is_wrong, certainty, -1))
+        chosen = [np.argmax(certainty), np.argmin(certainty), wrong]
         chosen = chosen if is_wrong.any() else chosen[:2]
     else:
-        error = np.abs(held_out.y - held_out.predicted)
-        chosen = [
-            int(np.argmax(held_out.predicted)),
-            int(np.argmin(held_out.predicted)),
-            int(np.argmax(error)),
-        ]
-        text = "The largest prediction, the smallest one, and the largest error."
+        predicted, error = held_out.predicted, np.abs(held_out.y - held_out.predicted)
+        chosen = [np.argmax(predicted), np.argmin(predicted), np.argmax(error)]
     X = pipeline[:-1].transform(comparison.table.X.iloc[comparison.test[chosen]])
     html = pipeline[-1].explain(X)._repr_html_()
-    return {"texts": [text], "html": Markup(html)}
+    return {"html": Markup(html), "n_rows": len(chosen)}
 
 
 def _code(comparison):
-    return {
-        "texts": [
-            "This program reads the same file, fits the best learner and prints the "
-            "scores above. --save writes the same model."
-        ],
-        "code": code_of_winner(comparison),
-    }
+    return {"code": code_of_winner(comparison)}

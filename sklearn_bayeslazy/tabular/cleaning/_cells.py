@@ -47,6 +47,55 @@ class Cells(NamedTuple):
     holds: str
     is_declared: bool = False  # the dtype is of categories or booleans
 
+    @property
+    def is_bool(self):
+        """Whether the dtype is of booleans."""
+        return self.holds == STRINGS and self.cells.kind == "bool"
+
+    def as_labels(self):
+        """Return the cells as Labels, numbers and dates too."""
+        if self.holds == STRINGS:
+            return self.cells
+        values, codes = np.unique(self.cells, return_inverse=True)
+        codes = np.where(np.isnan(self.cells), -1, codes).astype(np.int32)
+        values = values[~np.isnan(values)].tolist()
+        if self.holds == DATES:
+            values = iso_dates(np.array(values, dtype=float))
+        elif self.holds == DURATIONS:
+            values = [str(timedelta(days=value)) for value in values]
+        return Labels(object_array(values), codes)
+
+    def distinct_strings(self):
+        """Return the distinct strings of known cells, stripped, and their counts."""
+        labels, counts = self.as_labels(), Counter()
+        strings = as_strings(labels.categories)
+        for string, n in zip(strings, _n_cells(labels).tolist()):
+            if n:
+                counts[string.strip()] += n
+        for word in missing_words(counts) & counts.keys():
+            del counts[word]
+        return list(counts), np.array(list(counts.values()), dtype=float)
+
+    def read(self, learned):
+        """Return the cells as floats by a format, and {string: count} of unread."""
+        if self.holds != STRINGS:
+            numbers = learned.convert(self.cells, self.holds)
+            return numbers, unread_numbers(self.cells, numbers, self.holds)
+        labels = self.cells
+        strings = as_strings(labels.categories)
+        values = labels.categories if self.is_bool else learned.parse(strings)
+        numbers, n_cells = values.astype(float), _n_cells(labels)
+        odd = np.flatnonzero(np.isnan(numbers) & (n_cells > 0)).tolist()
+        unread = {strings[k].strip(): int(n_cells[k]) for k in odd}
+        for word in (MISSING_WORDS | DASHES) & unread.keys():
+            del unread[word]
+        return np.append(numbers, np.nan)[labels.codes], unread
+
+
+def _n_cells(labels):
+    """Return the number of cells of each category."""
+    return np.bincount(labels.codes + 1, minlength=len(labels.categories) + 1)[1:]
+
 
 def read_columns(X, names):
     """Return the :class:`Cells` of each column of a frame or an array."""
@@ -148,25 +197,6 @@ def _string(value):
     return str(int(value)) if is_whole else f"{value:.15g}"
 
 
-def is_bool(cells):
-    """Return whether a column holds booleans by its type."""
-    return cells.holds == STRINGS and cells.cells.kind == "bool"
-
-
-def labels_of(cells):
-    """Return Cells as Labels, numbers and dates too."""
-    if cells.holds == STRINGS:
-        return cells.cells
-    values, codes = np.unique(cells.cells, return_inverse=True)
-    codes = np.where(np.isnan(cells.cells), -1, codes).astype(np.int32)
-    values = values[~np.isnan(values)].tolist()
-    if cells.holds == DATES:
-        values = iso_dates(np.array(values, dtype=float))
-    elif cells.holds == DURATIONS:
-        values = [str(timedelta(days=value)) for value in values]
-    return Labels(object_array(values), codes)
-
-
 def iso_dates(days):
     """Return days since 1970 as strings, without a time where it is midnight."""
     moments = np.round(days * 86_400e6).astype("datetime64[us]")
@@ -177,38 +207,9 @@ def iso_dates(days):
     return strings.tolist()
 
 
-def distinct_strings(cells):
-    """Return the distinct strings of the known cells, stripped, and their counts."""
-    labels = labels_of(cells)
-    n_cells = np.bincount(labels.codes + 1, minlength=len(labels.categories) + 1)[1:]
-    counts = Counter()
-    for string, n in zip(as_strings(labels.categories), n_cells.tolist()):
-        if n:
-            counts[string.strip()] += n
-    for word in missing_words(counts) & counts.keys():
-        del counts[word]
-    return list(counts), np.array(list(counts.values()), dtype=float)
-
-
 def missing_words(strings):
     """Return the words that stand for missing cells in a column of strings."""
     return MISSING_WORDS if "+" in strings else MISSING_WORDS | DASHES
-
-
-def read_cells(cells, learned):
-    """Return the cells as floats by a format, and {string: count} of unread cells."""
-    if cells.holds != STRINGS:
-        numbers = learned.convert(cells.cells, cells.holds)
-        return numbers, unread_numbers(cells.cells, numbers, cells.holds)
-    labels = cells.cells
-    strings = as_strings(labels.categories)
-    values = labels.categories if is_bool(cells) else learned.parse(strings)
-    n_cells = np.bincount(labels.codes + 1, minlength=len(strings) + 1)[1:]
-    odd = np.flatnonzero(np.isnan(values.astype(float)) & (n_cells > 0)).tolist()
-    unread = {strings[k].strip(): int(n_cells[k]) for k in odd}
-    for word in (MISSING_WORDS | DASHES) & unread.keys():
-        del unread[word]
-    return np.append(values.astype(float), np.nan)[labels.codes], unread
 
 
 def unread_numbers(cells, numbers, holds):
@@ -236,12 +237,12 @@ def is_marker(word):
 def make_frame(like, columns, names):
     """Return columns as a frame of the package of `like`, or as an array."""
     # like: what the columns were computed from; columns: floats or objects, (n_rows,).
-    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
-    if pandas is not None and isinstance(like, pandas.DataFrame):
-        return pandas.DataFrame(dict(zip(names, columns)), index=like.index)
-    if polars is not None and isinstance(like, polars.DataFrame):
+    if is_pandas(like):
+        frame = sys.modules["pandas"].DataFrame
+        return frame(dict(zip(names, columns)), index=like.index)
+    if is_frame(like):
         known = [_none_for_nan(c) if c.dtype == object else c for c in columns]
-        return polars.DataFrame(dict(zip(names, known)))
+        return sys.modules["polars"].DataFrame(dict(zip(names, known)))
     return as_matrix(columns)
 
 

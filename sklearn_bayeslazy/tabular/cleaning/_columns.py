@@ -15,14 +15,7 @@ from sklearn.pipeline import make_pipeline
 from ...text import TextNB
 from .._frames import is_frame, take_columns
 from .._labels import object_array
-from ._cells import (
-    as_strings,
-    is_marker,
-    label_of,
-    labels_of,
-    read_cells,
-    read_columns,
-)
+from ._cells import as_strings, is_marker, label_of, read_columns
 from ._dates import date_parts
 from ._words import MISSING_WORDS
 
@@ -41,7 +34,7 @@ class NumberColumn:
 
     def transform(self, cells):
         """Return the cells as floats; what is no number is missing."""
-        numbers, unread = read_cells(cells, self.format)
+        numbers, unread = cells.read(self.format)
         return [numbers], _note(numbers, unread, self.format, "numbers")
 
 
@@ -64,7 +57,7 @@ class DateColumn:
 
     def transform(self, cells):
         """Return the parts of the dates."""
-        days, unread = read_cells(cells, self.format)
+        days, unread = cells.read(self.format)
         return self._encode(days), _note(days, unread, self.format, "dates")
 
     def _encode(self, days):
@@ -157,7 +150,7 @@ class TextColumn:
 
 
 def _documents(cells):
-    labels = labels_of(cells)
+    labels = cells.as_labels()
     values = map(label_of, as_strings(labels.categories))
     values = ["" if text.strip() in MISSING_WORDS else text for text in values]
     return object_array([*values, ""])[labels.codes]

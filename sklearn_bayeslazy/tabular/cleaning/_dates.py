@@ -14,17 +14,26 @@ from unicodedata import normalize
 import numpy as np
 
 from ._numbers import DATES, MAX_TRIED, NUMBERS, NumberFormat
-from ._words import MONTHS, ROMAN, WEEKDAYS, YEAR, ZONES
+from ._words import MONTHS, ROMAN, WEEKDAYS, YEAR, ZONES, groups
 
 # A column of numbers or dates may hold some cells that are none, which become missing.
 MIN_SHARE_READ = 0.95
 MIN_DISTINCT_READ = 10
 
-# What numbers count from 1970, and the range of those that are taken as dates: from
-# 2001-09-09 to 2039, but to today if the name of the column does not say so.
-EPOCHS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
-_EPOCH_RANGE = (1e9, 2.2e9)
-DAYS, EXCEL = "days", "Excel"
+DAYS, EXCEL, EPOCHS = "days", "Excel", ("s", "ms", "us", "ns")
+# What numbers count: how many a day, the number of 1970-01-01, and in words.
+COUNTS = {
+    "s": (86_400.0, 0, "seconds since 1970"),
+    "ms": (86_400e3, 0, "milliseconds since 1970"),
+    "us": (86_400e6, 0, "microseconds since 1970"),
+    "ns": (86_400e9, 0, "nanoseconds since 1970"),
+    EXCEL: (1, 25_569, "a date of Excel"),
+    DAYS: (1, 0, "days since 1970"),
+}
+# The days that are likely: from 2001-09-09 to 2039, but to today if the name of the
+# column does not say so; for Excel, which counts from 1899-12-30, from 1954 to 2064.
+_LIKELY = dict.fromkeys(EPOCHS, (1e9 / 86_400, 2.2e9 / 86_400))
+_LIKELY[EXCEL] = (-5_569, 34_431)
 # How digits without separators are a date. The first needs no further sign.
 LAYOUTS = [
     "YYYYMMDD",
@@ -39,8 +48,6 @@ LAYOUTS = [
 _YEARS_OF_DIGITS = range(1900, 2101)
 # What programs write for no date, if other numbers are dates.
 _NO_DATE = (0, -1, 99_991_231, 99_999_999)
-# Excel counts from 1899-12-30; these serials are of 1954 to 2064.
-_EXCEL_RANGE, _EXCEL_OFFSET = (20_000, 60_000), 25_569
 # Dates are of the years 2 to 9998: the first and the last day of all stand for none.
 _MIN_DAYS, _MAX_DAYS = -718_797, 2_932_531
 _SECONDS_PER_DAY = 86_400
@@ -69,7 +76,7 @@ _MONTHS = {
 # Of two letters and more: "Mo", "Mon", "Monday".
 _WEEKDAYS = {day[:n] for day in WEEKDAYS.split() for n in range(2, len(day) + 1)}
 # Other words behind a date are no zones: "mardi 6 juin 2023" is not in March.
-_ZONES = dict(zip(*[iter(ZONES.split())] * 2))
+_ZONES = {zone: offset for offset, zones in groups(ZONES) for zone in zones}
 _MONTH = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR, _SHORT_YEAR = rf"(?P<y>\d{{4}}){YEAR}", rf"(?P<y>\d{{4}}|'?\d\d){YEAR}"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
@@ -167,16 +174,18 @@ class DateFormat:
     def _days_of_numbers(self, numbers):
         if self.number != DAYS:
             numbers = np.where(np.isin(numbers, _NO_DATE), np.nan, numbers)
-        if self.number in EPOCHS:
-            days = numbers / (EPOCHS[self.number] * _SECONDS_PER_DAY)
-        elif self.number == EXCEL:
-            days = numbers - _EXCEL_OFFSET
-        elif self.number in LAYOUTS:
-            values, codes = np.unique(numbers, return_inverse=True)
-            days = np.array([_read_digits(one, self.number) for one in values])[codes]
-        else:
-            days = numbers if self.number == DAYS else np.full(len(numbers), np.nan)
-        return _bounded(days)
+        if self.number in COUNTS:
+            n_a_day, of_1970, _ = COUNTS[self.number]
+            return _bounded(numbers / n_a_day - of_1970)
+        if self.number not in LAYOUTS:
+            return np.full(len(numbers), np.nan)
+        values, codes = np.unique(numbers, return_inverse=True)
+        return np.array([_read_digits(one, self.number) for one in values])[codes]
+
+    @property
+    def of_number(self):
+        """What a number without separators counts, in words."""
+        return COUNTS[self.number][-1] if self.number in COUNTS else self.number
 
 
 def learn_dates(strings, counts=None, name=""):
@@ -274,13 +283,12 @@ def learn_numeric_dates(numbers, name):
     few = numbers[:: len(numbers) // _N_NUMBERS_TRIED + 1]
     is_named = _NAME_OF_A_DATE.search(name) is not None
     is_timed = is_named or re.search("(?i)time|stamp", name) is not None
-    now = np.inf if is_timed else datetime.now(UTC).timestamp()
+    today = np.inf if is_timed else _days(datetime.now(UTC))
     for unit in (*LAYOUTS, *([EXCEL] * is_named), *EPOCHS):
-        if (
-            unit in EPOCHS
-            and _in_range(numbers / EPOCHS[unit], now, _EPOCH_RANGE[1]).any()
-        ):
-            continue  # ten digits may be an id
+        if unit in EPOCHS:
+            later = numbers[numbers / COUNTS[unit][0] >= today]
+            if _are_of_dates(later, unit).any():
+                continue  # ten digits may be an id
         if _are_of_dates(few, unit).sum() < _MIN_SHARE_TRIED * len(few):
             continue
         is_sure = unit == LAYOUTS[0] or (is_timed if unit in EPOCHS else is_named)
@@ -292,15 +300,9 @@ def learn_numeric_dates(numbers, name):
 
 def _are_of_dates(numbers, unit):
     """Return which numbers are dates that are likely in a unit."""
-    if unit in LAYOUTS:
-        return ~np.isnan(DateFormat(number=unit).convert(numbers, NUMBERS))
-    if unit == EXCEL:
-        return _in_range(numbers, *_EXCEL_RANGE)
-    return _in_range(numbers / EPOCHS[unit], *_EPOCH_RANGE)
-
-
-def _in_range(numbers, low, high):
-    return (low <= numbers) & (numbers < high)
+    days = DateFormat(number=unit).convert(numbers, NUMBERS)
+    low, high = _LIKELY.get(unit, (-np.inf, np.inf))
+    return (low <= days) & (days < high)
 
 
 def _are_mostly(mask, numbers):
@@ -335,7 +337,7 @@ def _read(string, pivot=_PIVOT):
     """Return a string as days, in the three orders."""
     text = string.strip()
     if found := _JSON.fullmatch(text):
-        days = int(found[1]) / (EPOCHS["ms"] * _SECONDS_PER_DAY)
+        days = int(found[1]) / COUNTS["ms"][0]
         return (_known_days(days),) * 3
     if text.isdecimal() or not _MIN_LENGTH <= len(text) <= _MAX_LENGTH:
         return (np.nan,) * 3

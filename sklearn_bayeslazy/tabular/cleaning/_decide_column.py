@@ -6,17 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._raw_columns import are_ids, is_free_text, is_id
-from ._cells import (
-    Cells,
-    distinct_strings,
-    is_marker,
-    is_sign,
-    iso_dates,
-    label_of,
-    labels_of,
-    read_cells,
-    unread_numbers,
-)
+from ._cells import Cells, is_marker, is_sign, iso_dates, label_of, unread_numbers
 from ._dates import (
     DAYS,
     LAYOUTS,
@@ -53,22 +43,8 @@ from ._spellings import (
 )
 from ._words import TIME
 
-CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
-    "category",
-    "number",
-    "date",
-    "datetime",
-    "text",
-    "drop",
-)
-KINDS = (CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP)
-_COUNTED = dict(zip(LAYOUTS, LAYOUTS)) | {
-    "Excel": "a date of Excel",
-    "s": "seconds since 1970",
-    "ms": "milliseconds since 1970",
-    "us": "microseconds since 1970",
-    "ns": "nanoseconds since 1970",
-}
+KINDS = ("category", "number", "date", "datetime", "text", "drop")
+CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = KINDS
 # A column with more numbers or dates than this, but fewer than above, is a category and
 # says why.
 _MIN_SHARE_TOLD = 0.5
@@ -122,13 +98,12 @@ def decide(
         decision, read = _decide(cells, name)
     else:
         decision, read = _decide_as_given(cells, name, kind)
-    if decision.kind == CATEGORY and len(labels_of(cells).categories) > max_categories:
+    if decision.kind == CATEGORY and len(cells.as_labels().categories) > max_categories:
         column = CategoryColumn(max_categories, min_count)
         column.fit(cells, None, None)
         if column.n_rare:
             rare = f"rare categories become {RARE!r} ({column.n_rare})"
-            reason = "; ".join(filter(None, [decision.reason, rare]))
-            decision = replace(decision, reason=reason)
+            decision = replace(decision, reason=_joined(decision.reason, rare))
     return decision, read
 
 
@@ -139,9 +114,9 @@ def _decide(cells, name):
             return Decision(CATEGORY), cells
         return decision, read
     learned = _typed_format(cells)
-    numbers, unread = read_cells(cells, learned)
+    numbers, unread = cells.read(learned)
     learned = replace(learned, words=tuple(unread))
-    return _decide_floats(numbers, learned, name, "; ".join(_on_unread(unread)))
+    return _decide_floats(numbers, learned, name, _on_unread(unread))
 
 
 def _typed_format(cells):
@@ -171,12 +146,12 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
         days = dates.convert(numbers, NUMBERS)
         unread = unread_numbers(numbers, days, NUMBERS)
         example = numbers[~np.isnan(days)][0]
-        count = f"{example:.0f} is read as {_COUNTED[dates.number]}"
-        reason = "; ".join(filter(None, [count, reason, *_on_unread(unread)]))
+        count = f"{example:.0f} is read as {dates.of_number}"
+        reason = _joined(count, reason, _on_unread(unread))
         dates = replace(dates, words=(*learned.words, *unread))
         return _decide_floats(days, dates, name, reason, NUMBER)
     if not is_date:
-        reason = "; ".join(filter(None, [reason, _on_sentinel(known)]))
+        reason = _joined(reason, _on_sentinel(known))
         decision = Decision(NUMBER, reason, overruled_by, learned)
         return decision, Cells(numbers, NUMBERS)
     kind = DATE if (known == np.floor(known)).all() else DATETIME
@@ -200,7 +175,7 @@ def _on_sentinel(known):
 
 def _decide_strings(cells, name):
     """Return the decision on a column of strings, and its cells."""
-    values, counts = distinct_strings(cells)
+    values, counts = cells.distinct_strings()
     n_known = int(counts.sum())
     if n_known == 0:
         return Decision(DROP, "no cell is known", CATEGORY), None
@@ -211,7 +186,7 @@ def _decide_strings(cells, name):
     numbers, learned, notes, doubts = _read_strings(cells, values, counts, name)
     if learned is not None:
         other = CATEGORY if notes else None
-        return _decide_floats(numbers, learned, name, "; ".join(notes), other)
+        return _decide_floats(numbers, learned, name, _joined(*notes), other)
     if is_free_text(np.repeat(np.array(values, dtype=object), counts.astype(int))):
         return Decision(TEXT, "free text: several words a cell", CATEGORY), cells
     # Words among dates or measured numbers do not make them ids.
@@ -237,10 +212,11 @@ def _read_strings(cells, values, counts, name):
         if learned is None:
             doubts += [Decision(CATEGORY, note, kind) for note in notes]
             continue
-        numbers, unread = read_cells(cells, learned)
+        numbers, unread = cells.read(learned)
         if _is_of_the_kind(numbers, unread):
             learned = replace(learned, words=tuple(unread))
-            return numbers, learned, [*notes, *_on_unread(unread)], doubts
+            notes = list(filter(None, [*notes, _on_unread(unread)]))
+            return numbers, learned, notes, doubts
         found = _doubt(values, numbers, unread, kind)
         doubtful = numbers if found else doubtful
         doubts += found
@@ -253,24 +229,24 @@ def decide_target(cells, name):
     learned, doubts = None, []
     if cells.holds != STRINGS:
         learned = _typed_format(cells)
-        numbers, notes = read_cells(cells, learned)[0], []
+        numbers, notes = cells.read(learned)[0], []
     elif not cells.is_declared:
-        values, counts = distinct_strings(cells)
+        values, counts = cells.distinct_strings()
         if values:
             found = _read_strings(cells, values, counts, name)
             numbers, learned, notes, doubts = found
     if isinstance(learned, DateFormat):
-        reason = "; ".join(["its cells are dates", *notes])
+        reason = _joined("its cells are dates", *notes)
         doubts = [Decision(CATEGORY, reason, DATE)]
     elif learned is not None:
-        guesses = list(filter(_ON_READING.match, notes))
-        guesses += filter(None, [_on_sentinel(numbers[~np.isnan(numbers)])])
-        return Decision(NUMBER, "; ".join(guesses), format=learned), numbers
+        sentinel = _on_sentinel(numbers[~np.isnan(numbers)])
+        reason = _joined(*filter(_ON_READING.match, notes), sentinel)
+        return Decision(NUMBER, reason, format=learned), numbers
     labels = CategoryColumn(np.inf, 1)
     strings = labels.fit(cells, None, None)[0]
     if learned is not None:
         strings[np.isnan(numbers)] = np.nan  # "unknown" beside dates
-    usual = _on_spellings(map(label_of, distinct_strings(cells)[0]), labels.spelling)
+    usual = _on_spellings(map(label_of, cells.distinct_strings()[0]), labels.spelling)
     reason = doubts[0].reason if doubts else usual
     return Decision(CATEGORY, reason), strings
 
@@ -286,7 +262,7 @@ def _learn_dates(values, counts, name):
     learned = _numeric_dates(values, name) if may_be else None
     if learned is not None:
         example = next(v for v in values if learned.parse([v])[0] < np.inf)
-        return learned, [f"{example} is read as {_COUNTED[learned.number]}"]
+        return learned, [f"{example} is read as {learned.of_number}"]
     learned, order = learn_dates(values, counts, name)
     if learned is None:
         return None, [order] if order else []
@@ -387,11 +363,11 @@ def _doubt(values, numbers, unread, kind):
 
 
 def _on_unread(unread):
-    """Return a note on the cells that are no numbers or dates, in a list."""
+    """Return a note on the cells that are no numbers or dates, or ""."""
     if not unread:
-        return []
+        return ""
     word = _shorten(next(iter(unread)))
-    return [f"cells such as {word} become missing ({sum(unread.values())})"]
+    return f"cells such as {word} become missing ({sum(unread.values())})"
 
 
 def _on_spellings(values, spelling):
@@ -409,6 +385,10 @@ def _on_spellings(values, spelling):
     return ""
 
 
+def _joined(*notes):
+    return "; ".join(filter(None, notes))
+
+
 def _shorten(text):
     text = repr(label_of(str(text)))
     return text if len(text) <= 24 else text[:21] + "...'"
@@ -419,7 +399,7 @@ def _decide_as_given(cells, name, kind):
     if kind not in (NUMBER, DATE, DATETIME):
         return Decision(kind, "as given"), cells
     learned = _learn_number(cells) if kind == NUMBER else _learn_date(cells, name)
-    numbers, unread = read_cells(cells, learned)
+    numbers, unread = cells.read(learned)
     if unread and np.isnan(numbers).all():
         advice = "" if kind == NUMBER else " Write dates as YYYY-MM-DD."
         raise ValueError(
@@ -427,20 +407,20 @@ def _decide_as_given(cells, name, kind):
             f"as one, for example {next(iter(unread))!r:.40}.{advice}"
         )
     learned = replace(learned, words=tuple(unread))
-    reason = "; ".join(["as given", *_on_unread(unread)])
+    reason = _joined("as given", _on_unread(unread))
     read = Cells(numbers, NUMBERS if kind == NUMBER else DATES)
     return Decision(kind, reason, format=learned), read
 
 
 def _learn_number(cells):
     if cells.holds == STRINGS:
-        return learn_numbers(*distinct_strings(cells))[0]
+        return learn_numbers(*cells.distinct_strings())[0]
     return NumberFormat(family=DATES) if cells.holds == DATES else _typed_format(cells)
 
 
 def _learn_date(cells, name):
     if cells.holds == STRINGS:
-        values, counts = distinct_strings(cells)
+        values, counts = cells.distinct_strings()
         found = learn_dates(values, counts, name)[0], _numeric_dates(values, name)
         return max(
             filter(None, [*found, DateFormat()]),

@@ -24,22 +24,21 @@ from ._words import (
     TIME,
     TRUE_WORDS,
     UNITS,
+    groups,
 )
 
 # What a column holds by its type; dates and durations are in days.
 NUMBERS, DATES, DURATIONS, STRINGS = "numbers", "dates", "durations", "strings"
 BARE = "bare"
 _CODE_OF = {
-    word.lower(): words.split()[0]
-    for words in CURRENCIES.split(";")
-    for word in words.split()
+    word.lower(): code for code, words in groups(CURRENCIES) for word in (code, *words)
 }
 # {unit: {family: factor}}
 _FACTORS = {}
 for _family, _words in UNITS.items():
-    _pairs = iter(_words.split())
-    for _unit, _factor in zip(_pairs, _pairs):
-        _FACTORS.setdefault(_unit, {})[_family] = float(_factor)
+    for _factor, _units in groups(_words):
+        for _unit in _units:
+            _FACTORS.setdefault(_unit, {})[_family] = float(_factor)
 _MULTIPLIERS = {
     unit.lower(): families[COUNT]
     for unit, families in _FACTORS.items()
@@ -48,22 +47,23 @@ _MULTIPLIERS = {
 # "TEUR" and "tkr" are thousands.
 _THOUSANDS_BY_T = {"EUR", "CHF", "crowns", "SEK", "NOK", "DKK"}
 _FACTORS["m"][COUNT] = 1e6  # beside "500k"; the last of its meanings
-_SAME_SIGNS = str.maketrans(
-    {chr(sign + 0xFEE0): chr(sign) for sign in range(0x21, 0x7F)}  # of full width
-    | dict.fromkeys("\u00a0\u202f\u2009\u2007\u3000", " ")  # wide, thin or fixed blanks
-    | dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{NON-BREAKING HYPHEN}", "-")
-    | dict.fromkeys(
-        "\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}`"
-        "\N{PRIME}\N{ARABIC THOUSANDS SEPARATOR}",
-        "'",
-    )
-    | dict.fromkeys("\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE PRIME}", '"')
-    | {"\N{MASCULINE ORDINAL INDICATOR}": "\N{DEGREE SIGN}"}
-    | {"\N{ARABIC DECIMAL SEPARATOR}": ".", "\N{ARABIC COMMA}": ","}
-    | {"\N{GREEK SMALL LETTER MU}": "\N{MICRO SIGN}"}
-    | {"\N{ARABIC PERCENT SIGN}": "%", "\N{FULLWIDTH YEN SIGN}": "\N{YEN SIGN}"}
-    | dict.fromkeys(NO_WIDTH, "")
-)
+# {sign: others that are read as it}
+_SAME = {
+    " ": "\u00a0\u202f\u2009\u2007\u3000",  # wide, thin or fixed blanks
+    "-": "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{NON-BREAKING HYPHEN}",
+    "'": "\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}"
+    "`\N{PRIME}\N{ARABIC THOUSANDS SEPARATOR}",
+    '"': "\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE PRIME}",
+    ".": "\N{ARABIC DECIMAL SEPARATOR}",
+    ",": "\N{ARABIC COMMA}",
+    "%": "\N{ARABIC PERCENT SIGN}",
+    "\N{DEGREE SIGN}": "\N{MASCULINE ORDINAL INDICATOR}",
+    "\N{MICRO SIGN}": "\N{GREEK SMALL LETTER MU}",
+    "\N{YEN SIGN}": "\N{FULLWIDTH YEN SIGN}",
+    "": NO_WIDTH,
+}
+_SAME_SIGNS = {ord(other): sign for sign, others in _SAME.items() for other in others}
+_SAME_SIGNS |= {sign + 0xFEE0: chr(sign) for sign in range(0x21, 0x7F)}  # of full width
 _MAX_LENGTH = 40
 _HAS_DIGIT = re.compile(r"[\d¼½¾⅓⅔]")
 _FRACTION_OF_ONE = re.compile(r"(\d*) ?(?:(?<=\d )(\d\d?)/([1-9]\d?)|([¼½¾⅓⅔]))(\D.*)?")
@@ -135,9 +135,9 @@ _UNKNOWN_UNIT = re.compile(
 )
 _OUT_OF = re.compile(r" ?(?:/|out of|von) ?([1-9]\d{0,2})")  # 4.5/5 stars
 _SI_PREFIX = re.compile("[mM][A-Z]")  # milli, mega
+_ABOUT = r"[~≈約]=?|(?:ca|env|approx)\.?|circa|about|around"
 _LIMIT = re.compile(
-    r"^ *(?:[<>≤≥~≈約]=?|(?:ca|env|approx)\.?|circa|about|around|[Ff]rom|[Aa]b|[Dd]ès)"
-    r" ?(?=.*\d)|(?<=\d)\+(?= |$)"
+    rf"^ *(?:[<>≤≥]=?|{_ABOUT}|[Ff]rom|[Aa]b|[Dd]ès) ?(?=.*\d)|(?<=\d)\+(?= |$)"
 )
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
@@ -212,10 +212,7 @@ class NumberFormat:
         return np.where(number == 0, 0.0, number * self.bare)  # 0 is of any unit
 
     def _parse(self, string):
-        number = _signed(string, self.negative)
-        if self.has_flags:
-            number = _FLAG.sub("", number)
-        parts = _split(limit_of(number) or number)
+        parts = _split(_bare(string, self.negative, self.has_flags))
         if parts is None:
             word = string.strip().lower() if self.is_flag else ""
             return 1.0 if word in TRUE_WORDS else 0.0 if word in FALSE_WORDS else np.nan
@@ -251,11 +248,9 @@ def learn_numbers(strings, counts=None):
     step = len(strings) // MAX_TRIED + 1
     strings, counts = strings[::step], counts[::step]
     negative = _find_negative(strings)
-    strings = [_signed(string, negative) for string in strings]
-    strings = [limit_of(string) or string for string in strings]
-    has_flags = _have_flags(strings, counts)
-    if has_flags:
-        strings = [_FLAG.sub("", string) for string in strings]
+    unflagged = [_bare(string, negative, False) for string in strings]
+    has_flags = _have_flags(unflagged, counts)
+    strings = [_bare(string, negative, has_flags) for string in strings]
     known = [(_split(string), count) for string, count in zip(strings, counts)]
     known = [(parts, count) for parts, count in known if parts and parts.units]
     decimal, guess = _find_decimal(known)
@@ -341,6 +336,11 @@ def limit_of(string):
     return string[: match.start()] + string[match.end() :] if match else None
 
 
+def is_bound(string):
+    """Return whether a string is a limit that is no approximate number."""
+    return limit_of(string) is not None and not re.match(_ABOUT, string)
+
+
 def _have_flags(strings, counts):
     """Return whether letters stand behind some numbers, and most numbers are alone."""
     n_alone = sum(n for s, n in zip(strings, counts) if not re.search(r"[^\W\d]", s))
@@ -360,10 +360,13 @@ def _find_negative(strings):
     return sign if all(map(_CENTS.search, strings)) else ""
 
 
-def _signed(string, negative):
-    """Return a number without CR, DR, H or S behind, with a minus for `negative`."""
+def _bare(string, negative, has_flags):
+    """Return a number without what `NumberFormat` and `limit_of` leave out."""
     match = _CREDIT_OR_DEBIT.fullmatch(string) if negative else None
-    return "-" * (match[2].upper() == negative) + match[1] if match else string
+    if match:
+        string = "-" * (match[2].upper() == negative) + match[1]
+    string = limit_of(string) or string
+    return _FLAG.sub("", string) if has_flags else string
 
 
 def mixed_units(strings):

@@ -11,14 +11,7 @@ import unicodedata
 import numpy as np
 
 from .._labels import object_array
-from ._cells import (
-    as_strings,
-    distinct_strings,
-    is_bool,
-    label_of,
-    labels_of,
-    missing_words,
-)
+from ._cells import as_strings, label_of, missing_words
 from ._words import FALSE_WORDS, NO_WIDTH, TRUE_WORDS
 
 RARE, MAX_CATEGORIES, MIN_CATEGORY_COUNT = "(rare)", 100, 5
@@ -42,12 +35,12 @@ class CategoryColumn:
 
     def fit(self, cells, y, folds):
         """Learn the spellings, and which categories are frequent; return the cells."""
-        values, counts = distinct_strings(cells)
+        values, counts = cells.distinct_strings()
         values = list(map(label_of, values))
         self.missing = missing_words(values)
         self.spelling = usual_spellings(values, counts)
         self.truth = truth_words(values, counts)
-        if is_bool(cells):
+        if cells.is_bool:
             self.truth = ("False", "True")
         categories = set(self.spelling.values())
         self.of_number = _unique_numbers(categories)
@@ -64,7 +57,7 @@ class CategoryColumn:
 
     def transform(self, cells):
         """Return the cells as strings, a missing one NaN; and a note if all are new."""
-        labels = labels_of(cells)
+        labels = cells.as_labels()
         values = [self._category(value) for value in as_strings(labels.categories)]
         known = {value for value in values if value == value}
         # One row may well be of a new category.

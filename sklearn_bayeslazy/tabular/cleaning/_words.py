@@ -5,6 +5,11 @@ def _split(words):
     return frozenset(words.split())
 
 
+def groups(words):
+    """Return the first word and the others of each group between semicolons."""
+    return [(first, others) for first, *others in map(str.split, words.split(";"))]
+
+
 # Case matters: "none" in lower case is a category ("pain: none"), not missing.
 MISSING_WORDS = {"", "(en blanco)"} | _split(
     "NA N/A n/a NaN nan null NULL None ? #N/A #NA #NV <NA> NaT . n.d. N.D. n.a. N.A."
@@ -43,54 +48,45 @@ FALSE_WORDS = _split(
     "false f no n off 0 nein non faux falsch não nee нет falso nej hayir hay\u0131r"
 )
 
-# {family: units, each with its factor}. Case counts where a unit is written in upper
-# case: "mw" is read for all that is no "mW". Months and years are those of the calendar
-# on average. "m" is a month in a column without shorter times.
+# {family: units, in groups that begin with their factor}. Case counts where a unit is
+# written in upper case: "mw" is read for all that is no "mW". Months and years are
+# those of the calendar on average. "m" is a month in a column without shorter times.
 COUNT, SHARE, TIME, CALENDAR = "count", "share", "time", "days or more"
 _DAYS_OR_MORE = (
-    " d 86400 day 86400 tag 86400 w 604800 wk 604800 week 604800 mo 2629800"
-    " mth 2629800 month 2629800 monat 2629800 y 31557600 yr 31557600 year 31557600"
-    " jahr 31557600 tage 86400 woche 604800 wochen 604800 monate 2629800 jahre 31557600"
-    " jour 86400 día 86400 semaine 604800 semana 604800 mois 2629800 mes 2629800"
-    " meses 2629800 an 31557600 année 31557600 año 31557600"
-    " dia 86400 mês 2629800 ano 31557600"
-    " giorno 86400 giorni 86400 mese 2629800 mesi 2629800 anno 31557600 anni 31557600"
-    " dag 86400 dagen 86400 dagar 86400 maand 2629800 maanden 2629800 jaar 31557600"
-    " månad 2629800 månader 2629800 år 31557600 gün 86400 hafta 604800 ay 2629800"
-    " yıl 31557600 dzień 86400 dni 86400 miesiąc 2629800 miesiące 2629800"
-    " miesięcy 2629800 rok 31557600 lata 31557600 lat 31557600"
-    " день 86400 дня 86400 дней 86400 месяц 2629800 месяца 2629800 месяцев 2629800"
-    " год 31557600 года 31557600 лет 31557600"
+    "86400 d day tag tage jour día dia giorno giorni dag dagen dagar gün dzień dni день"
+    " дня дней; 604800 w wk week woche wochen semaine semana hafta;"
+    "2629800 mo mth month monat monate mois mes meses mês mese mesi maand maanden månad"
+    " månader ay miesiąc miesiące miesięcy месяц месяца месяцев;"
+    "31557600 y yr year jahr jahre an année año ano anno anni jaar år yıl rok lata lat"
+    " год года лет"
 )
 UNITS = {
-    COUNT: "k 1e3 tsd 1e3 thousand 1e3 M 1e6 mn 1e6 mio 1e6 million 1e6"
-    " B 1e9 bn 1e9 mrd 1e9 billion 1e9 trillion 1e12 lac 1e5 lakh 1e5 cr 1e7 crore 1e7"
-    " 万 1e4 萬 1e4 亿 1e8 億 1e8 mln 1e6 mld 1e9 mila 1e3 tys 1e3 milyon 1e6"
-    " milyar 1e9 тыс 1e3 млн 1e6 млрд 1e9",
-    SHARE: "% 1e-2 percent 1e-2 pct 1e-2 prozent 1e-2 ‰ 1e-3",
-    "length": "nm 1e-6 µm 1e-3 um 1e-3 mm 1 cm 10 dm 100 m 1e3 meter 1e3 metre 1e3"
-    " km 1e6 in 25.4 inch 25.4 inche 25.4 \" 25.4 ft 304.8 feet 304.8 ' 304.8 yd 914.4"
-    " mi 1609344 mile 1609344",
-    "mass": "µg 1e-6 ug 1e-6 mcg 1e-6 mg 1e-3 g 1 gram 1 kg 1e3 kilo 1e3 t 1e6"
-    " oz 28.349523125 lb 453.59237",
-    TIME: "ms 1e-3 s 1 sec 1 second 1 sek 1 m 60 min 60 minute 60 minuten 60"
-    " h 3600 hr 3600 hour 3600 std 3600 stunde 3600 stunden 3600 heure 3600 hora 3600"
-    " ora 3600 ore 3600 uur 3600 saat 3600 ч 3600 час 3600 minuto 60"
-    " minuti 60 мин 60 минут 60" + _DAYS_OR_MORE,
-    CALENDAR: "m 2629800" + _DAYS_OR_MORE,
-    "volume": "µl 1e-3 ml 1 cl 10 dl 100 l 1e3 liter 1e3 litre 1e3 hl 1e5 m³ 1e6"
-    " m3 1e6",
-    "area": "mm² 1 cm² 1e2 m² 1e6 m2 1e6 qm 1e6 sqm 1e6 ha 1e10 km² 1e12 km2 1e12"
-    " ㎡ 1e6 ft² 92903.04 sqft 92903.04",
-    "bytes": "b 1 kb 1e3 mb 1e6 gb 1e9 tb 1e12 kib 1024 mib 1048576 gib 1073741824",
-    "speed": "m/s 3.6 km/h 1 kmh 1 kph 1 mph 1.609344",
-    "power": "w 1 kw 1e3 mW 1e-3 mw 1e6 gw 1e9",
-    "energy": "j 1 mJ 1e-3 kj 1e3 mj 1e6 wh 3600 mWh 3.6 kwh 3.6e6 mwh 3.6e9"
-    " cal 4.184 kcal 4184",
-    "frequency": "mHz 1e-3 hz 1 khz 1e3 mhz 1e6 ghz 1e9",
-    "pressure": "mPa 1e-3 pa 1 hpa 1e2 mbar 1e2 kpa 1e3 bar 1e5 mpa 1e6",
-    "temperature in °C": "°c 1 ℃ 1 °celsius 1",
-    "temperature in °F": "°f 1 ℉ 1",
+    COUNT: "1e3 k tsd thousand mila tys тыс; 1e4 万 萬; 1e5 lac lakh;"
+    "1e6 M mn mio million mln milyon млн; 1e7 cr crore; 1e8 亿 億;"
+    "1e9 B bn mrd billion mld milyar млрд; 1e12 trillion",
+    SHARE: "1e-2 % percent pct prozent; 1e-3 ‰",
+    "length": "1e-6 nm; 1e-3 µm um; 1 mm; 10 cm; 100 dm; 1e3 m meter metre; 1e6 km;"
+    "25.4 in inch inche \"; 304.8 ft feet '; 914.4 yd; 1609344 mi mile",
+    "mass": "1e-6 µg ug mcg; 1e-3 mg; 1 g gram; 1e3 kg kilo; 1e6 t;"
+    "28.349523125 oz; 453.59237 lb",
+    TIME: "1e-3 ms; 1 s sec second sek;"
+    "60 m min minute minuten minuto minuti мин минут;"
+    "3600 h hr hour std stunde stunden heure hora ora ore uur saat ч час;"
+    + _DAYS_OR_MORE,
+    CALENDAR: f"2629800 m;{_DAYS_OR_MORE}",
+    "volume": "1e-3 µl; 1 ml; 10 cl; 100 dl; 1e3 l liter litre; 1e5 hl; 1e6 m³ m3",
+    "area": "1 mm²; 1e2 cm²; 1e6 m² m2 qm sqm ㎡; 1e10 ha; 1e12 km² km2;"
+    "92903.04 ft² sqft",
+    "bytes": "1 b; 1e3 kb; 1e6 mb; 1e9 gb; 1e12 tb; 1024 kib; 1048576 mib;"
+    "1073741824 gib",
+    "speed": "3.6 m/s; 1 km/h kmh kph; 1.609344 mph",
+    "power": "1e-3 mW; 1 w; 1e3 kw; 1e6 mw; 1e9 gw",
+    "energy": "1e-3 mJ; 1 j; 1e3 kj; 1e6 mj; 3.6 mWh; 3600 wh; 3.6e6 kwh; 3.6e9 mwh;"
+    "4.184 cal; 4184 kcal",
+    "frequency": "1e-3 mHz; 1 hz; 1e3 khz; 1e6 mhz; 1e9 ghz",
+    "pressure": "1e-3 mPa; 1 pa; 1e2 hpa mbar; 1e3 kpa; 1e5 bar; 1e6 mpa",
+    "temperature in °C": "1 °c ℃ °celsius",
+    "temperature in °F": "1 °f ℉",
 }
 # Each begins with its code; a crown may be of three countries.
 CURRENCIES = (
@@ -125,11 +121,10 @@ MONTHS = (
     "oct okt ott out paz окт eki rij οκτ жов lok;"
     "nov lis ноя kas νοε noi marras; dec des dez dic gru дек гру ara pro δεκ jou"
 )
-# The names of time zones, and their offsets.
+# The names of time zones, in groups that begin with their offset.
 ZONES = (
-    "z +0000 utc +0000 gmt +0000 wet +0000 west +0100 bst +0100 cet +0100 cest +0200"
-    " mez +0100 mesz +0200 eet +0200 eest +0300 msk +0300 sast +0200 ist +0530"
-    " hkt +0800 sgt +0800 awst +0800 jst +0900 kst +0900 aest +1000 aedt +1100"
-    " nzst +1200 nzdt +1300 brt -0300 est -0500 edt -0400 cst -0600 cdt -0500"
-    " mst -0700 mdt -0600 pst -0800 pdt -0700 akst -0900 akdt -0800 hst -1000"
+    "+0000 z utc gmt wet; +0100 west bst cet mez; +0200 cest mesz eet sast;"
+    "+0300 eest msk; +0530 ist; +0800 hkt sgt awst; +0900 jst kst; +1000 aest;"
+    "+1100 aedt; +1200 nzst; +1300 nzdt; -0300 brt; -0400 edt; -0500 est cdt;"
+    "-0600 cst mdt; -0700 mst pdt; -0800 pst akdt; -0900 akst; -1000 hst"
 )
