@@ -21,15 +21,58 @@ from tqdm import tqdm
 import sklearn_bayeslazy
 
 from .._core._kernel import cache_folder
-from ..testing import ESTIMATORS
 
 BAD_ARGUMENTS = NO_CACHE = 2  # exit status
-# {learner: the parameters of its instances}: one for each path through the code, as in
-# the tests, so that they use all kernels between them. Those of texts have no paths.
+# The parameters of more instances of learners, which with the defaults use all kernels.
+_VARIANTS = {
+    "AODEClassifier": [{"n_bins": 5, "binning": "mdlp"}],
+    "AxisStretcher": [{"power": 2}],
+    "BeliefNetwork": [{"inference": "sampling", "n_draws": 100}],
+    "BeliefNetworkClassifier": [
+        {"structure": "hill_climbing", "structure_score": "loo", "binning": "mdlp"}
+    ],
+    "LSHNeighbors": [{"hash_family": "super_bit", "radius": 0.5}],
+    "LocallyWeightedEstimator": [{"scale": "std", "n_neighbors": 20}],
+    "LocallyWeightedRegressor": [
+        {"degree": 1, "n_neighbors": 30, "algorithm": "kd_tree"},
+        {"degree": 1, "n_neighbors": 30, "scale": None, "ridge": 0.0},
+        {"n_neighbors": None, "bandwidth": "loo"},
+        {"degree": 1, "n_neighbors": 30, "robust_iterations": 2, "ridge": 0.0},
+    ],
+    "MEstimateNB": [
+        {"distribution": "categorical"},
+        {"distribution": "gaussian", "prior": "marginal"},
+        {"distribution": "quantized", "binning": "mdlp"},
+    ],
+    "MyAdaBoost": [
+        {"algorithm": "samme", "criterion": "error"},
+        {"algorithm": "mh"},
+        {"estimator": sklearn_bayeslazy.ShepardKNN(5), "n_estimators": 3},
+    ],
+    "ShepardKNN": [
+        {"n_neighbors": None, "feature_weights": "loo"},
+        {"n_neighbors": None, "metric": "mahalanobis"},
+        {"n_neighbors": 6, "metric": "euclidean", "algorithm": "kd_tree"},
+        {"n_neighbors": None, "metric": "heom"},
+        {"metric": "cosine", "weights": "cosine"},
+    ],
+    "ShepardKNNRegressor": [
+        {"feature_weights": "loo", "metric": "euclidean"},
+        {"n_neighbors": 5, "metric": "euclidean", "algorithm": "kd_tree"},
+        {"n_neighbors": 5, "metric": "gower"},
+        {"n_neighbors": 5, "metric": "cosine"},
+    ],
+    "TextNB": [{"event_model": "bernoulli"}],
+}
+# Learners that have no default for a parameter.
+_REQUIRED = {
+    "HypothesisClassifier": {"hypotheses": [sklearn_bayeslazy.MEstimateNB()]},
+    "ShardedNeighbors": {"engine": sklearn_bayeslazy.LSHNeighbors()},
+}
 LEARNERS = {
-    name: [one.get_params(deep=False) for one in ESTIMATORS if type(one) is cls] or [{}]
+    name: [_REQUIRED.get(name, {}), *_VARIANTS.get(name, [])]
     for name in sorted(sklearn_bayeslazy.__all__)
-    if hasattr(cls := getattr(sklearn_bayeslazy, name), "fit")
+    if hasattr(getattr(sklearn_bayeslazy, name), "fit")
 }
 _TEXT_LEARNERS = ("LanguageModelNB", "NGramLanguageModel")
 _METHODS = (
