@@ -221,7 +221,8 @@ class MHStumpMembers(StumpMembers):
     def _margins_of(self, votes, codes, t):
         """Return the margins from the votes of the members up to t."""
         largest = self._largest[t]  # the largest score that the members can give
-        return _lead(votes, codes, -np.inf) / (2.0 * largest or 1.0)
+        # With one class the lead is infinite: there is no other.
+        return np.clip(_lead(votes, codes, -np.inf) / (2.0 * largest or 1.0), -1.0, 1.0)
 
     def staged_weights(self, X, codes, log_weight, n_jobs):
         """Yield the weights of rows for each class before each round; they sum to 1."""

@@ -73,11 +73,15 @@ def test_a_column_of_thousands_of_categories():
     assert model.score(names[:, None], y) == 1
 
 
+@pytest.mark.parametrize("algorithm", ["auto", "samme", "m1", "mh", "gentle"])
 @pytest.mark.parametrize("estimator", [None, classical_nb()])
-def test_a_single_class_is_always_predicted(estimator):
-    model = MyAdaBoost(estimator).fit([[1.0], [2.0]], ["a", "a"])
+def test_a_single_class_is_always_predicted(estimator, algorithm):
+    if estimator is not None and algorithm in ("mh", "gentle"):
+        pytest.skip("these boost stumps and trees only")
+    model = MyAdaBoost(estimator, algorithm=algorithm).fit([[1.0], [2.0]], ["a", "a"])
     assert model.predict([[5.0]]) == ["a"]
     np.testing.assert_array_equal(model.predict_proba([[5.0]]), [[1.0]])
+    np.testing.assert_array_equal(model.margins([[5.0]], ["a"]), [1.0])
 
 
 def test_constant_columns():
