@@ -26,7 +26,7 @@ BAD_ARGUMENTS = NO_CACHE = 2  # exit status
 # The parameters of more instances of learners, which with the defaults use all kernels.
 _VARIANTS = {
     "AODEClassifier": [{"n_bins": 5, "binning": "mdlp"}],
-    "AxisStretcher": [{"power": 2}],
+    "AxisStretcher": [{"power": 2, "n_neighbors": 3}],
     "BeliefNetwork": [{"inference": "sampling", "n_draws": 100}],
     "BeliefNetworkClassifier": [
         {"structure": "hill_climbing", "structure_score": "loo", "binning": "mdlp"}
