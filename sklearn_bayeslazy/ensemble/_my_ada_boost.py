@@ -764,9 +764,10 @@ class MyAdaBoost(
             if self._left_out_proba is None:
                 raise ValueError(
                     "X=None predicts the rows of the last call of fit by trees grown "
-                    "without their folds, which a saved model, one without n_folds and "
-                    "one without trees do not have. Give X. (What prediction_set "
-                    "learns from them is saved once it was called.)"
+                    "without their folds, which a saved model, one of a single row or "
+                    "class, one without n_folds and one without trees do not have. "
+                    "Give X. (What prediction_set learns from them is saved once it "
+                    "was called.)"
                 )
             return self._left_out_proba.copy()
         votes = self._votes(X)

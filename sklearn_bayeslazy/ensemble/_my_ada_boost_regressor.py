@@ -260,7 +260,8 @@ class MyAdaBoostRegressor(
         if self._left_out is None:
             raise ValueError(
                 "X=None and intervals need trees grown without the folds of the rows, "
-                "which a model with n_folds=None does not have. Set n_folds."
+                "which a model of one row or with n_folds=None does not have. Set "
+                "n_folds, and fit more rows."
             )
         return self._left_out
 
