@@ -78,11 +78,11 @@ def _left_out(cells, read, is_number):
     bounds = strings[are_bounds]
     lost = strings[~are_bounds & read[strings.index].isna()]
     read[bounds.index] = np.nan
-    why = "are no numbers" if is_number else "stand for a missing one"
+    why = "no numbers" if is_number else "words for a missing one"
     return read.to_numpy(), [
-        f"{with_count(len(some), 'cell')} of the target that {what} "
-        f"({listed(some.unique().tolist(), 3)}): left out"
-        for what, some in (("are only bounds", bounds), (why, lost))
+        f"{with_count(len(some), 'cell')} of the target left out: {what} "
+        f"({listed(some.unique().tolist(), 3)})"
+        for what, some in (("only bounds", bounds), (why, lost))
         if len(some)
     ]
 

@@ -256,9 +256,7 @@ def test_bounds_in_a_numeric_target_are_named(write_table, cell):
     cells[7] = cell
     table = target_of(write_table, cells)
     assert (table.task, table.n_dropped) == ("regression", 1)
-    assert table.notes == (
-        f"1 cell of the target that are only bounds ({cell!r}): left out",
-    )
+    assert table.notes == (f"1 cell of the target left out: only bounds ({cell!r})",)
 
 
 def test_a_few_words_far_down_a_column_of_numbers_are_named(write_table):
@@ -275,7 +273,7 @@ def test_a_few_words_in_a_numeric_target_are_named(write_table):
     cells[3] = cells[5] = "broken"
     table = target_of(write_table, cells)
     assert (table.task, table.n_dropped) == ("regression", 2)
-    assert "('broken'): left out" in table.notes[0]
+    assert table.notes[0] == "2 cells of the target left out: no numbers ('broken')"
 
 
 def test_many_words_make_labels_and_are_named(write_table):
@@ -357,8 +355,16 @@ TARGETS = {
     "circa": ([f"circa {i}" for i in range(50)], [0, 1], ""),
     "one percent sign": ([*map(str, range(50)), "12%"], [0, 1], ""),
     "top-coded": ([*map(str, range(50)), "90+"], [0, 1], "only bounds ('90+')"),
-    "labels and a dash": (["a", "b", "-"], {"a", "b"}, "('-'): left"),
-    "a word for missing": (["None", "Low", "High"], {"Low", "High"}, "('None'): left"),
+    "labels and a dash": (
+        ["a", "b", "-"],
+        {"a", "b"},
+        "left out: words for a missing one ('-')",
+    ),
+    "a word for missing": (
+        ["None", "Low", "High"],
+        {"Low", "High"},
+        "missing one ('None')",
+    ),
 }
 
 
