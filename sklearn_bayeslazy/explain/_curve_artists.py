@@ -232,15 +232,18 @@ def draw_chosen(ax, x, mean, line):
     return marker
 
 
-def draw_legend(ax, lines, chosen, title, beside):
+def draw_legend(ax, lines, chosen, hue, beside):
     """Draw a legend, which names only some lines if there are many."""
-    # lines: of Line2D; `chosen` is always named. beside: whether the legend is beside
-    # the axes, where it hides nothing.
+    # lines: of Line2D; `chosen` is always named. hue: names of what sets lines apart.
+    # beside: whether the legend is beside the axes, where it hides nothing.
     shown = np.linspace(0, len(lines) - 1, min(len(lines), MAX_LEGEND_ENTRIES)).round()
     handles = [line for i, line in enumerate(lines) if i in shown or line is chosen]
     position = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False}
     if not beside:
         position = {"ncols": 1 if len(handles) <= MAX_LEGEND_ENTRIES_PER_COLUMN else 2}
+    # Two names in a line: more would leave the axes no room.
+    pairs = [", ".join(hue[i : i + 2]) for i in range(0, len(hue), 2)]
+    title = ",\n".join(pairs)
     ax.legend(handles=handles, title=title, fontsize="small", **position)
 
 

@@ -277,8 +277,7 @@ class LeaveOneOutDisplay:
         ax.set_xlabel(f"{self.parameter}{of_column}", parse_math=False)
         ax.set_ylabel(self._score_label())
         if self.hue and "label" not in line_kw:
-            title = ", ".join(self.hue)
-            artists.draw_legend(ax, self.lines_, self.line_, title, has_new_figure)
+            artists.draw_legend(ax, self.lines_, self.line_, self.hue, has_new_figure)
         self.annotation_ = None
         if annotate and self.chosen_ is not None:
             self.annotation_ = self._annotate()
@@ -338,10 +337,9 @@ class LeaveOneOutDisplay:
         above = mean >= np.median(self.mean[np.isfinite(self.mean)])
         known_error = error if np.isfinite(error) else 0.0
         edge = mean + known_error if above else mean - known_error
-        values = [
-            f"{name} = {label_of(self.params[chosen][name], name)}"
-            for name in [self.parameter, *self.hue]
-        ]
+        # The legend marks the line of the others; more than three would not fit.
+        names = [self.parameter, *(self.hue if len(self.hue) <= 2 else [])]
+        values = [f"{one} = {label_of(self.params[chosen][one], one)}" for one in names]
         text = f"{', '.join(values)}\n{label_of_score(mean, error)}"
         return artists.annotate(
             self.ax_, text, self.chosen_.get_xdata()[0], edge, above

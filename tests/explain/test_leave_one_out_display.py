@@ -6,7 +6,7 @@ Code under test: `explain/_curve_artists.py`.
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy import LeaveOneOutDisplay, TextNB
+from sklearn_bayeslazy import LeaveOneOutDisplay, RBFNetworkRegressor, TextNB
 from sklearn_bayeslazy.explain._candidates import label_of
 from tests.helpers.classical_naive_bayes import classical_nb
 from tests.helpers.leave_one_out_results import (
@@ -97,6 +97,23 @@ def test_a_joint_grid_has_a_line_for_each_value_of_the_other_parameter(pyplot):
     legend = display.ax_.get_legend()
     assert legend.get_title().get_text() == "power"
     assert [text.get_text() for text in legend.get_texts()] == ["1", "2"]
+
+
+@pytest.mark.filterwarnings("error::UserWarning")  # axes without room
+def test_four_parameters_leave_room_for_the_curves(pyplot):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    model = RBFNetworkRegressor().fit(X, np.sin(X[:, 0]) + X[:, 1] / 2)
+    display = LeaveOneOutDisplay.from_estimator(model)
+    assert display.parameter == "ridge"
+    names = display.ax_.get_legend().get_title().get_text()
+    assert names == "feature_weights, n_centers,\noverlap"
+    # The legend marks the others.
+    first = display.annotation_.get_text().splitlines()[0]
+    assert first == f"ridge = {label_of(model.ridge_)}"
+    display.figure_.set_size_inches(5.2, 3.4)
+    display.figure_.set_layout_engine("constrained")
+    display.figure_.canvas.draw()
+    assert display.ax_.get_window_extent().width > 0.35 * display.figure_.bbox.width
 
 
 def test_the_other_parameter_may_be_on_the_axis(pyplot):

@@ -235,8 +235,7 @@ def loo_figure(estimator, name):
             # The page's CSS draws the halo: matplotlib would turn letters into paths.
             display.annotation_.set(path_effects=[], gid="chosen")
         if display.hue:
-            title = ", ".join(display.hue)
-            draw_legend(ax, display.lines_, display.line_, title, beside=True)
+            draw_legend(ax, display.lines_, display.line_, display.hue, beside=True)
         return _line_colors(display.lines_)
 
     return to_svg(draw, 3.4, f"loo-{name}")
