@@ -379,8 +379,7 @@ default=None
             reset=reset,
         )
 
-    def _transform_queries(self, X):
-        return self._validate(X, reset=False)
+    _transform_queries = _read_rows
 
     def __getstate__(self):
         state = super().__getstate__().copy()

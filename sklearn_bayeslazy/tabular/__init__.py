@@ -35,6 +35,7 @@ from ._frames import (
     is_frame,
     is_missing_cell,
     is_pandas,
+    take_columns,
     take_rows,
 )
 from ._labelled_rows import (

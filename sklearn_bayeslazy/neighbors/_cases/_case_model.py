@@ -107,7 +107,7 @@ class CaseModel:
             VOTES[options.vote],
         )
         return choose_votes(
-            leave_one_out,
+            [(None, leave_one_out)],
             [{**given, **candidate} for candidate in candidates],
             candidates,
             left_out,

@@ -38,7 +38,6 @@ from ._explanation import explain_votes
 from ._left_out_votes import (
     MAX_POWER,
     LeftOutVotes,
-    PartsOfVotes,
     best_weights,
     candidates_of,
     choose_votes,
@@ -296,17 +295,14 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         transformed, segments = search.transformed_rows(), self._targets.segments()
         return search_points(search.metric, transformed, segments, self.n_jobs)
 
-    def _given_m(self):
-        """Return {"m": m} if classes vote: the m that is given, or "loo"."""
-        return {}
-
     def _given_parameters(self, feature_weights):
         """Return n_neighbors, power and m as given, and which of them to choose."""
         given = {
             "n_neighbors": self.n_neighbors,
             "power": self._given_power(feature_weights),
         }
-        given |= self._given_m()
+        if hasattr(self, "m"):  # classes vote
+            given["m"] = 0.0 if self.tol is not None else self.m
         return given, [name for name, value in given.items() if value == "loo"]
 
     def _choose_parameters(self, searches):
@@ -341,7 +337,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             votes = LeftOutVotes(self._targets, search, all_rows, queries, self.weights)
             parts.append((rows, votes))
         return choose_votes(
-            PartsOfVotes(parts),
+            parts,
             settings,
             candidates,
             left_out,

@@ -49,14 +49,6 @@ class ClassTargets(TrainingTargets):
         weight = self.weight if weight is None else weight
         return np.bincount(self.codes, weight, self.n_outputs), weight.sum()
 
-    def sums_without(self, rows):
-        """Return the weights of classes without each row; -1 for none."""
-        sums, total = self.sums()
-        removed = np.where(rows >= 0, self.weight[rows], 0.0)
-        sums = np.tile(sums, (len(rows), 1))
-        sums[np.arange(len(rows)), self.codes[rows]] -= removed
-        return self._summed_again(rows, sums, total - removed)
-
     def predictions(self, votes):
         """Return the m-estimates of the classes' probabilities, times the factors."""
         return self._m_estimates(votes, self.prior, self.factor)
@@ -201,11 +193,6 @@ class MultiClassTargets(TrainingTargets):
     def sums(self, weight=None):
         """Return the weight of each class of each output, and of all."""
         parts = [one.sums(weight) for one in self.outputs]
-        return np.hstack([sums for sums, _ in parts]), parts[0][1]
-
-    def sums_without(self, rows):
-        """Return the same without each row; -1 for none."""
-        parts = [one.sums_without(rows) for one in self.outputs]
         return np.hstack([sums for sums, _ in parts]), parts[0][1]
 
     def predictions(self, votes):

@@ -51,14 +51,17 @@ class TrainingTargets(ABC):
         """Return the sums of all votes and their total, by default by their weights."""
         # Shape (n_outputs,), and a number.
 
-    @abstractmethod
     def sums_without(self, rows):
         """Return the same without a row, for each of several rows."""
         # A row of -1 leaves nothing out. Shapes (m, n_outputs) and (m,).
-
-    def _summed_again(self, rows, sums, totals):
-        """Return sums and totals, exact where the row has most of the weight."""
-        # The difference of all and the row would be rounded, up to 0.
+        sums, total = self.sums()
+        removed = np.where(rows >= 0, self.weight[rows], 0.0)
+        sums, totals = np.tile(sums, (len(rows), 1)), total - removed
+        if len(self.codes):
+            sums[np.arange(len(rows)), self.codes[rows]] -= removed
+        else:
+            sums -= removed[:, None] * self.numbers[rows]
+        # Where a row has most of the weight, the difference would be rounded, up to 0.
         heavy = np.argmax(self.weight)
         is_heavy = rows == heavy
         if is_heavy.any() and 2 * self.weight[heavy] > self.weight.sum():
@@ -155,14 +158,6 @@ class NumberTargets(TrainingTargets):
         """Return the weighted sums of the targets, and the total weight."""
         weight = self.weight if weight is None else weight
         return weight @ self.numbers, weight.sum()
-
-    def sums_without(self, rows):
-        """Return the sums and totals without each row; -1 for none."""
-        sums, total = self.sums()
-        removed = np.where(rows >= 0, self.weight[rows], 0.0)
-        sums = np.tile(sums, (len(rows), 1))
-        sums -= removed[:, None] * self.numbers[rows]
-        return self._summed_again(rows, sums, total - removed)
 
     def predictions(self, votes):
         """Return the weighted means of the targets."""
