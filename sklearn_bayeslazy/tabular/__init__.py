@@ -10,7 +10,7 @@ from ._blocks import (
     read_block,
 )
 from ._categories import find_categories, per_column_list
-from ._codebook import Codebook, learn_codebook
+from ._codebook import Codebook, learn_codebook, symbol_codebook
 from ._copies import merge_copies, row_weight, without_copies
 from ._counts import (
     CellRows,
@@ -31,6 +31,7 @@ from ._discretise import (
 )
 from ._frames import (
     as_matrix,
+    concatenate_rows,
     import_pandas,
     is_frame,
     is_missing_cell,
