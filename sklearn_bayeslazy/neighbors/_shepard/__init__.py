@@ -33,6 +33,7 @@ from ._left_out_votes import (
     LeftOutVotes,
     best_weights,
     candidates_of,
+    choose_parameters,
     choose_votes,
 )
 from ._stored_rows import (

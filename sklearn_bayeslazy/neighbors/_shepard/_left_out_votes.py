@@ -17,15 +17,16 @@ import numpy as np
 from ...leave_one_out import (
     candidate_grid,
     candidate_order,
+    check_rows_remain,
     choice_inflation,
     group_sums,
     in_rows,
     loss_groups,
     mean_scores,
     rank_means,
+    rows_to_leave_out,
 )
 from ._all_rows import AllRows
-from ._dense_vote_kernels import VoteSums
 from ._training_targets import TrainingTargets
 from ._votes import AllRowsVote, k_of_voting_rows, nearest_with_ties, vote_of_each_k
 from ._weighting import UNIFORM, Weighting
@@ -186,7 +187,7 @@ class LeftOutVotes:
             for power, weighting in weightings.items():
                 votes = vote_of_each_k(tied, metric, weighting, targets, grid.ks)
                 for i, k in enumerate(grid.ks):
-                    yield (k, power), VoteSums(*(part[i] for part in votes))
+                    yield (k, power), votes.entry(i)
         if grid.has_all_rows:
             for alike in (True, False):  # equal weights need no pass over the table
                 some = {
@@ -200,9 +201,8 @@ class LeftOutVotes:
     def _votes_of_all(self, queries, rows, exclude, weightings):
         """Yield the same for all rows, for weightings {power: weighting} of a kind."""
         found = self.all_rows.sums(queries, rows, list(weightings.values()), exclude)
-        sums, totals, squares, references = found
         for e, power in enumerate(weightings):
-            yield (None, power), VoteSums(sums[e], totals[e], squares[e], references)
+            yield (None, power), found.entry(e)
 
 
 def choose_votes(parts, settings, candidates, left_out, loo_scoring, map_rows):
@@ -227,6 +227,22 @@ def choose_votes(parts, settings, candidates, left_out, loo_scoring, map_rows):
         del scores, losses
     best, results = rank_means(candidates, means, targets.scoring(loo_scoring))
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))
+
+
+def choose_parameters(given, tuned, targets, options, leave_out):
+    """Return n_neighbors, power and m, ``loo_results_`` or None, and the inflation."""
+    # given: {name: value}; tuned: which of them to choose; options: with the parameters
+    # `loo_max_samples` and `random_state`. leave_out(rows) returns what `choose_votes`
+    # does.
+    if not tuned:
+        return given, None, 1.0
+    n_rows = len(targets.weight)
+    check_rows_remain(n_rows, tuned)
+    best, results, inflation = leave_out(
+        rows_to_leave_out(n_rows, options.loo_max_samples, options.random_state)
+    )
+    targets.rescale_results(results)
+    return {**given, **best}, results, inflation
 
 
 def _scores_of_parts(parts, settings, left_out, map_rows):

@@ -86,11 +86,9 @@ class TrainingTargets(ABC):
     def values(self, rows):
         """Return the targets of rows as they were given to `fit`."""
 
-    def vote_shares(self, votes, rows, sums, totals):
-        """Return the share of each vote (m, width) in the answer."""
-        # votes: (m, width); rows: (m, width), which cast them; sums: (m, n_outputs);
-        # totals: (m,).
-        return votes / totals[:, None]
+    def vote_shares(self, listed):
+        """Return the share (m, width) of each vote of `ListedVotes` in the answer."""
+        return listed.votes / listed.totals[:, None]
 
     @abstractmethod
     def labels(self):
@@ -101,10 +99,10 @@ class TrainingTargets(ABC):
         """Return the answer without votes, (n_outputs,) in units of y."""
 
     @abstractmethod
-    def weight_of_votes(self, sums, totals, squares):
-        """Return the weight A of the votes in an answer, shape (m, n_outputs)."""
+    def weight_of_votes(self, votes):
+        """Return the weight A of `VoteSums` in an answer, shape (m, n_outputs)."""
         # The answer is reference + A Σ share (target - reference), with the shares of
-        # `vote_shares` and the `indicators`. The arguments are those of `VoteSums`.
+        # `vote_shares` and the `indicators`.
 
     def indicators(self, rows):
         """Return the targets of rows as numbers, (n_rows, n_outputs) in units of y."""
@@ -132,9 +130,9 @@ class TrainingTargets(ABC):
         """Return the columns whose means are the answers, and the rows' weights."""
         return self.numbers, self.weight
 
-    @abstractmethod
     def embedding_targets(self):
         """Return the columns (n, n_columns) by which symbols are compared."""
+        return self.stretching_targets()
 
     @abstractmethod
     def stretching_targets(self):
@@ -177,9 +175,9 @@ class NumberTargets(TrainingTargets):
         sums, total = self.sums()
         return self.in_units_of_y(sums / total)
 
-    def weight_of_votes(self, sums, totals, squares):
+    def weight_of_votes(self, votes):
         """Return 1: the answer is the mean of the votes."""
-        return np.ones_like(sums)
+        return np.ones_like(votes.sums)
 
     def left_out_losses(self, votes, rows, ms):
         """Return the squared error of rows that were left out, the same for each m."""
@@ -193,7 +191,3 @@ class NumberTargets(TrainingTargets):
     def stretching_targets(self):
         """Return the targets, standardised."""
         return standardize(self.numbers, self.weight)[0]
-
-    def embedding_targets(self):
-        """Return the targets, standardised."""
-        return self.stretching_targets()
