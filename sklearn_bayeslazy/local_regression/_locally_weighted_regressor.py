@@ -16,6 +16,7 @@ from .._core._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_co
 from .._core._estimator import (
     DocLinkMixin,
     LeftOutScoreMixin,
+    accepting_any_table,
     all_or_nothing,
     names_of_columns,
     require_targets,
@@ -752,8 +753,6 @@ class LocallyWeightedRegressor(
         return float(values[0]) if self._is_single_output else values
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
+        tags = accepting_any_table(super().__sklearn_tags__())
         tags.target_tags.multi_output = True
-        tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = True
         return tags

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import as_float_array, check_feature_weights
 from .._core._compat import Interval, StrOptions
-from .._core._estimator import DocLinkMixin
+from .._core._estimator import DocLinkMixin, accepting_any_table
 from .._core._kernel import frozen
 from .._core._parallel import map_chunks, map_tasks, one_thread_if_small
 from ..leave_one_out import (
@@ -335,10 +335,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return self._ranges.hold(rows)
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = tags.input_tags.string = True
-        return tags
+        return accepting_any_table(super().__sklearn_tags__())
 
 
 def _times(weights, points):

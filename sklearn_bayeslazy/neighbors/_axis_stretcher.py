@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_any_targets, kept_rows
 from .._core._compat import CallbackSupportMixin, Interval, StrOptions, fit_context
-from .._core._estimator import DocLinkMixin, all_or_nothing
+from .._core._estimator import DocLinkMixin, accepting_any_table, all_or_nothing
 from .._core._fit_tasks import FitTasks, Iterations
 from .._core._warnings import warn_caller
 from ..search import TableEmbedding
@@ -357,9 +357,7 @@ class AxisStretcher(
         return np.array([name + suffix for name, suffix in names], dtype=object)
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
+        tags = accepting_any_table(super().__sklearn_tags__())
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = tags.input_tags.string = True
         return tags

@@ -1,32 +1,20 @@
 """CaseBasedClassifier: classes by votes of the most similar stored cases."""
 
-from numbers import Real
-
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import ClassifierMixin
 
 from .._core._arrays import label_column
-from .._core._compat import Interval, StrOptions, fit_context
+from .._core._compat import fit_context
 from .._core._estimator import (
-    LeftOutScoreMixin,
-    LogProbabilityMixin,
     all_or_nothing,
     require_targets,
 )
-from ..leave_one_out import PredictionSetMixin
-from ..tabular import CLASS_WEIGHTS, encode_classes
+from ..tabular import encode_classes
 from ._cases import CaseBase
-from ._shepard import MAX_M, ClassTargets
+from ._shepard import ClassTargets, StoredClassesMixin
 
 
-class CaseBasedClassifier(
-    PredictionSetMixin,
-    LeftOutScoreMixin,
-    ClassifierMixin,
-    LogProbabilityMixin,
-    CaseBase,
-):
+class CaseBasedClassifier(StoredClassesMixin, CaseBase):
     r"""Classes by votes of the most similar stored cases.
 
     A case is a description by attributes: numbers, symbols, sets, texts or graphs. Its
@@ -191,10 +179,7 @@ class CaseBasedClassifier(
 
     _parameter_constraints = {
         **CaseBase._parameter_constraints,
-        "m": [Interval(Real, 0, MAX_M, closed="both"), StrOptions({"loo"})],
-        "prior": [StrOptions({"marginal", "uniform"}), "array-like"],
-        "class_weight": CLASS_WEIGHTS,
-        "loo_scoring": [StrOptions({"accuracy", "log_loss"}), None],
+        **StoredClassesMixin._parameter_constraints,
     }
 
     def __init__(
@@ -304,10 +289,6 @@ class CaseBasedClassifier(
             P(c | x), columns in the order of `classes_`.
         """
         return self._predictions(X)
-
-    def _left_out_classes(self):
-        _, of_given = self._without_copies or (None, ...)
-        return self._model.targets.codes, self._model.targets.weight, of_given
 
     def predict(self, X):
         """Return the most probable class; ties go to the first one.

@@ -1,20 +1,17 @@
 """CaseBasedRegressor: weighted means of the answers of the most similar cases."""
 
 from numpy.typing import ArrayLike
-from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_numeric_targets
-from .._core._compat import StrOptions, fit_context
-from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
+from .._core._compat import fit_context
+from .._core._estimator import all_or_nothing, require_targets
 from ._cases import CaseBase
 from ._shepard import NumberTargets, StoredNumbersMixin
 
 
-class CaseBasedRegressor(
-    StoredNumbersMixin, LeftOutScoreMixin, RegressorMixin, CaseBase
-):
+class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
     r"""Weighted means of the answers of the most similar stored cases.
 
     A case is a description by attributes: numbers, symbols, sets, texts or graphs. Its
@@ -152,7 +149,7 @@ class CaseBasedRegressor(
 
     _parameter_constraints = {
         **CaseBase._parameter_constraints,
-        "loo_scoring": [StrOptions({"squared_error"}), None],
+        **StoredNumbersMixin._parameter_constraints,
     }
 
     def __init__(

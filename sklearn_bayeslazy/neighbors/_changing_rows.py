@@ -9,7 +9,9 @@ from sklearn.utils import check_consistent_length
 
 from .._core._compat import fit_context
 from .._core._estimator import all_or_nothing
+from .._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ..search import ChangingSearch, RowNames
+from ..tabular import object_array
 from ._neighbor_engine import NeighborEngine
 from ._neighbor_lists import RadiusNeighborsMixin, ragged
 
@@ -231,12 +233,22 @@ class ChangingRowsEngine(ChangingRowsMixin, RadiusNeighborsMixin, NeighborEngine
     def _build_index(self, rows):
         """Return an index of transformed rows, with what `fit` has learnt."""
 
-    @abstractmethod
     def _set_attributes(self):
-        """Set the public attributes that depend on the rows."""
+        """Set the public attributes that depend on the rows, by default none."""
 
     def _transform_queries(self, X):
         return self._read_rows(X).as_queries()
+
+    def _map(self, function, n_rows, bytes_per_row):
+        """Call ``function(rows)`` for slices of queries, over threads."""
+        map_chunks(
+            function,
+            n_rows,
+            bytes_per_row,
+            n_jobs=self.n_jobs,
+            min_rows=MIN_QUERIES_PER_TASK,
+            uses_blas=self._search.index.by_products,
+        )
 
     def _publish(self, search):
         """Replace the search, all at once for other threads, and the attributes."""
@@ -324,9 +336,7 @@ def check_ids(ids):
         if kinds == {int} and -(2**63) <= min(names) <= max(names) < 2**63:
             return array.astype(np.int64)
         if all(issubclass(kind, str | int) and kind is not bool for kind in kinds):
-            array = np.empty(len(names), dtype=object)
-            array[:] = names
-            return array
+            return object_array(names)
     raise ValueError(
         f"ids must be integers or strings, in one dimension, got {ids!r:.100}."
     )

@@ -51,9 +51,7 @@ class HashBase(
             depend on the other rows.
         """
         check_is_fitted(self)
-        X = check_rows(
-            self, X, accept_sparse=self._takes_sparse(), dtype=np.float64, reset=False
-        )
+        X = self._checked(X, reset=False)
         return self._coordinates(X) > self.thresholds_
 
     def _check_size(self, n_features):
@@ -86,8 +84,11 @@ class HashBase(
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _takes_sparse(self):
-        return "csr" if self.__sklearn_tags__().input_tags.sparse else False
+    def _checked(self, X, y="no_validation", *, reset=True):
+        takes_sparse = "csr" if self.__sklearn_tags__().input_tags.sparse else False
+        return check_rows(
+            self, X, y, accept_sparse=takes_sparse, dtype=np.float64, reset=reset
+        )
 
 
 def orthogonal(directions):

@@ -5,7 +5,6 @@ from scipy import sparse
 
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import all_or_nothing
-from .._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ..search import InvertedIndex, SparseRows, learn_metric, product_metric
 from ..tabular import check_rows
 from ._changing_rows import ChangingRowsEngine
@@ -105,9 +104,6 @@ class InvertedIndexNeighbors(ChangingRowsEngine):
     def _build_index(self, rows):
         return InvertedIndex(rows)
 
-    def _set_attributes(self):
-        """Set none but those of every engine."""
-
     @property
     def _min_radius(self):
         return -np.inf if self.metric == "dot" else 0.0
@@ -121,16 +117,6 @@ class InvertedIndexNeighbors(ChangingRowsEngine):
 
     def _transform_rows(self, X):
         return SparseRows.transformed(sparse.csr_array(X), self._metric)
-
-    def _map(self, function, n_rows, bytes_per_row):
-        map_chunks(
-            function,
-            n_rows,
-            bytes_per_row,
-            n_jobs=self.n_jobs,
-            min_rows=MIN_QUERIES_PER_TASK,
-            uses_blas=True,
-        )
 
 
 def _fit_metric(name, X):

@@ -11,7 +11,6 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._core._compat import Interval, fit_context
 from .._core._estimator import all_or_nothing, require_targets
-from ..tabular import check_rows
 from ._hash import HashBase, orthogonal
 
 # Rows from which the scatter within classes is estimated.
@@ -123,9 +122,9 @@ class LearnedHash(HashBase):
             if must_link is None and cannot_link is None:
                 require_targets(self, y)
             if y is None:
-                X = check_rows(self, X, accept_sparse="csr", dtype=np.float64)
+                X = self._checked(X)
             else:
-                X, y = check_rows(self, X, y, accept_sparse="csr", dtype=np.float64)
+                X, y = self._checked(X, y)
                 check_classification_targets(y)
             n_bits = self._check_size(X.shape[1])
             rng = check_random_state(self.random_state)

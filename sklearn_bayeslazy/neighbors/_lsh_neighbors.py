@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import HasMethods, Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, require_targets
-from .._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
 from ..search import (
     MAX_BITS,
     STORED_TYPES,
@@ -435,15 +434,7 @@ transformer, default="balanced"
     def _map(self, function, n_rows, bytes_per_row):
         search = self._search
         bytes_per_row += search.index.bytes_per_query(bytes_per_row / 24)
-        bytes_per_row += search.bytes_of_added
-        map_chunks(
-            function,
-            n_rows,
-            bytes_per_row,
-            n_jobs=self.n_jobs,
-            min_rows=MIN_QUERIES_PER_TASK,
-            uses_blas=search.index.by_products,
-        )
+        super()._map(function, n_rows, bytes_per_row + search.bytes_of_added)
 
 
 def _fit_metric(name, X):

@@ -110,14 +110,20 @@ class NeighborListsMixin:
     def _list_neighbors(self, search, X, n_neighbors, filter=None):
         """Return the distances (m, k) and the numbers of the nearest kept rows."""
         # filter: for estimators that have one.
-        alive = self._alive(search, filter)
-        queries, exclude = self._queries(search, X)
-        n_rows = search.n_rows if alive is None else count_alive(alive)
-        k = self._checked_n_neighbors(n_neighbors, n_rows - (X is None))
+        alive, queries, exclude, most = self._requested(search, X, filter)
+        k = self._checked_n_neighbors(n_neighbors, most)
         distances, rows = self._nearest(queries, k, exclude, search, alive)
         if self._metric.name not in MAY_BE_INFINITE:
             refuse_infinite(distances)
         return distances, rows
+
+    def _requested(self, search, X, filter):
+        """Return which rows may be listed, the queries, and the most rows for each."""
+        # After the queries, the row that each of them must not find.
+        alive = self._alive(search, filter)
+        queries, exclude = self._queries(search, X)
+        n_rows = search.n_rows if alive is None else count_alive(alive)
+        return alive, queries, exclude, n_rows - (X is None)
 
     def _queries(self, search, X):
         """Return transformed queries, and the row that each of them must not find."""
@@ -272,10 +278,8 @@ class RadiusNeighborsMixin:
 
     def _within(self, search, X, radius, filter=None):
         """Return distances and rows, and the starts of each query's in them."""
-        alive = self._alive(search, filter)
-        queries, exclude = self._queries(search, X)
-        n_rows = search.n_rows if alive is None else count_alive(alive)
-        m, most = queries.shape[0], n_rows - (X is None)
+        alive, queries, exclude, most = self._requested(search, X, filter)
+        m = queries.shape[0]
         radii = self._checked_radii(radius, m)
         near, found = [np.empty(0)] * m, [np.empty(0, dtype=np.int64)] * m
         pending, k = np.arange(m if most else 0), min(_FIRST_K, most)

@@ -5,7 +5,6 @@ from sklearn.utils import check_random_state
 
 from .._core._compat import fit_context
 from .._core._estimator import all_or_nothing
-from ..tabular import check_rows
 from ._hash import HashBase, orthogonal
 
 
@@ -103,9 +102,7 @@ class RandomProjectionHash(HashBase):
         self
         """
         with all_or_nothing(self):
-            X = check_rows(
-                self, X, accept_sparse=self._takes_sparse(), dtype=np.float64
-            )
+            X = self._checked(X)
             n_bits = self._check_size(X.shape[1])
             rng = check_random_state(self.random_state)
             directions = rng.standard_normal((n_bits, X.shape[1]))

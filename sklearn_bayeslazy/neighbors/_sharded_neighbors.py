@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 
@@ -17,11 +16,10 @@ from ..search import (
     PositionsOfIds,
     RowNames,
     RowRegister,
-    count_alive,
     drop_excluded,
     merged_lists,
 )
-from ..tabular import check_rows
+from ..tabular import check_rows, concatenate_rows
 from ._changing_rows import ChangingRowsMixin, first_names
 from ._neighbor_engine import NeighborEngine
 from ._shard_clusters import DaskShards, LocalShards, PartitionShards, dask_rows
@@ -49,12 +47,7 @@ class ShardedSearch(RowRegister):
 
     def training_queries(self):
         """Return the rows that are not removed."""
-        if len(self.X) == 1:
-            X = self.X[0]
-        elif sparse.issparse(self.X[0]):
-            X = sparse.vstack(self.X, format="csr")
-        else:
-            X = np.concatenate(self.X)
+        X = concatenate_rows(self.X)
         return X if self.alive is None else X[self.training_numbers()]
 
     def lists(self, queries, k, passing):
@@ -321,17 +314,14 @@ default=None
                 "X=None needs the training rows, which stay in their partitions after "
                 "a fit to a dask collection: pass X."
             )
-        alive = self._alive(search, filter)
-        passing = None if filter is None else alive
-        if passing is not None:
+        if filter is not None:
             self._check_changeable(search)
-        exclude_self = X is None
-        queries, exclude = self._queries(search, X)
-        m = queries.shape[0]
-        n_rows = search.n_rows if alive is None else count_alive(alive)
-        k = self._checked_n_neighbors(n_neighbors, n_rows - exclude_self)
+        alive, queries, exclude, most = self._requested(search, X, filter)
+        passing = None if filter is None else alive
+        m, exclude_self = queries.shape[0], X is None
+        k = self._checked_n_neighbors(n_neighbors, most)
         distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
-        width, n_shards = min(k + exclude_self, n_rows), len(search.shards.sizes)
+        width, n_shards = k + exclude_self, len(search.shards.sizes)
         for rows in row_chunks(m, 48 * width * n_shards, min_rows=m):
             lists = search.lists(queries[rows], width, passing)
             near, found = merged_lists(lists, width)
@@ -379,8 +369,7 @@ default=None
             reset=reset,
         )
 
-    def _transform_queries(self, X):
-        return self._validate(X, reset=False)
+    _transform_queries = _read_rows
 
     def __getstate__(self):
         state = super().__getstate__().copy()

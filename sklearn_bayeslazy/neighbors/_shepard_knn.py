@@ -1,25 +1,26 @@
 """ShepardKNN: classes by weighted votes of the nearest training rows, or of all."""
 
 from collections.abc import Callable
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import ClassifierMixin
 
 from .._core._arrays import keep_labels, label_column
-from .._core._compat import Interval, StrOptions, fit_context
+from .._core._compat import fit_context
 from .._core._estimator import (
-    LeftOutScoreMixin,
-    LogProbabilityMixin,
     all_or_nothing,
     require_targets,
     unavailable_because,
 )
-from ..leave_one_out import PredictionSetMixin
-from ..tabular import CLASS_WEIGHTS, encode_classes
-from ._shepard import MAX_M, ClassTargets, MultiClassTargets, ShepardBase, stack_labels
+from ..tabular import encode_classes
+from ._shepard import (
+    ClassTargets,
+    MultiClassTargets,
+    ShepardBase,
+    StoredClassesMixin,
+    stack_labels,
+)
 
 
 def _why_no_decision_function(estimator):
@@ -32,13 +33,7 @@ def _why_no_decision_function(estimator):
     )
 
 
-class ShepardKNN(
-    PredictionSetMixin,
-    LeftOutScoreMixin,
-    ClassifierMixin,
-    LogProbabilityMixin,
-    ShepardBase,
-):
+class ShepardKNN(StoredClassesMixin, ShepardBase):
     r"""Classification by distance-weighted votes of k neighbours, or of every row.
 
     The k nearest training rows vote with weights :math:`w_i = d(x, x_i)^{-p}`, or all
@@ -288,10 +283,7 @@ class ShepardKNN(
 
     _parameter_constraints = {
         **ShepardBase._parameter_constraints,
-        "m": [Interval(Real, 0, MAX_M, closed="both"), StrOptions({"loo"})],
-        "prior": [StrOptions({"marginal", "uniform"}), "array-like"],
-        "class_weight": CLASS_WEIGHTS,
-        "loo_scoring": [StrOptions({"accuracy", "log_loss"}), None],
+        **StoredClassesMixin._parameter_constraints,
     }
 
     def __init__(
@@ -384,10 +376,6 @@ class ShepardKNN(
         ends = np.cumsum([len(classes) for classes in self.classes_])
         return np.split(shares, ends[:-1], axis=1)
 
-    def _left_out_classes(self):
-        _, of_given = self._without_copies or (None, slice(None))
-        return self._targets.codes, self._targets.weight, of_given
-
     def predict(self, X):
         """Return the most probable class; ties go to the first one.
 
@@ -472,9 +460,6 @@ class ShepardKNN(
                 for classes, codes in pairs
             ]
         )
-
-    def _given_m(self):
-        return {"m": 0.0 if self.tol is not None else self.m}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

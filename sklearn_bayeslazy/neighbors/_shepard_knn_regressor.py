@@ -2,17 +2,13 @@
 
 from collections.abc import Callable
 
-from sklearn.base import RegressorMixin
-
 from .._core._arrays import check_numeric_targets
-from .._core._compat import StrOptions, fit_context
-from .._core._estimator import LeftOutScoreMixin, all_or_nothing, require_targets
+from .._core._compat import fit_context
+from .._core._estimator import all_or_nothing, require_targets
 from ._shepard import NumberTargets, ShepardBase, StoredNumbersMixin
 
 
-class ShepardKNNRegressor(
-    StoredNumbersMixin, LeftOutScoreMixin, RegressorMixin, ShepardBase
-):
+class ShepardKNNRegressor(StoredNumbersMixin, ShepardBase):
     r"""Regression by the distance-weighted mean of k neighbours, or of every row.
 
     .. math:: \hat f(x) = \frac{\sum_i w_i\, f(x_i)}{\sum_i w_i},
@@ -222,7 +218,7 @@ class ShepardKNNRegressor(
 
     _parameter_constraints = {
         **ShepardBase._parameter_constraints,
-        "loo_scoring": [StrOptions({"squared_error"}), None],
+        **StoredNumbersMixin._parameter_constraints,
     }
 
     def __init__(

@@ -14,7 +14,7 @@ from .._core._arrays import (
     kept_rows,
 )
 from .._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
-from .._core._estimator import DocLinkMixin, all_or_nothing
+from .._core._estimator import DocLinkMixin, accepting_any_table, all_or_nothing
 from .._core._parallel import map_chunks
 from ..search import TableEmbedding
 from ..tabular import check_table, columns_to_predict, read_table, without_copies
@@ -319,8 +319,6 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         return points
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = tags.input_tags.string = True
+        tags = accepting_any_table(super().__sklearn_tags__())
         tags.target_tags.multi_output = True
         return tags

@@ -45,15 +45,16 @@ class DenseSearch:
         # segments: int arrays of row numbers; a block holds rows of one segment, so
         # that a class can vote by blocks. With a tree they are its leaves instead.
         # n_jobs: number of threads that copy the rows.
+        # boxes: (2, n_nodes, d), the corners of a tree's nodes; no nodes without one.
         self.metric = metric
-        self.lower = self.upper = None
+        self.boxes = np.empty((2, 0, rows.shape[1]))
         width = width_for(segments)
         if tree:
-            boxes = build_tree(rows, LEAF_SIZE)
-            self.lower, self.upper = boxes.lower, boxes.upper
-            leaves = slice(boxes.first_leaf, None)
-            starts, stops = boxes.start[leaves], boxes.stop[leaves]
-            segments = [boxes.order[i:j] for i, j in zip(starts, stops)]
+            nodes = build_tree(rows, LEAF_SIZE)
+            self.boxes = np.stack([nodes.lower, nodes.upper])
+            leaves = slice(nodes.first_leaf, None)
+            starts, stops = nodes.start[leaves], nodes.stop[leaves]
+            segments = [nodes.order[i:j] for i, j in zip(starts, stops)]
             width = -(-int((stops - starts).max()) // LANES) * LANES
         self.blocks = in_blocks(rows, segments, width, n_jobs)
         wide = rows.shape[1] >= MIN_PRODUCT_COLUMNS
@@ -67,6 +68,11 @@ class DenseSearch:
     def n_rows(self):
         """Return the number of rows."""
         return self.blocks.n_rows
+
+    @property
+    def has_tree(self):
+        """Return whether the blocks are the leaves of a kd-tree."""
+        return self.boxes.shape[1] > 0
 
     def transformed_rows(self):
         """Return the training rows, transformed."""
@@ -89,8 +95,7 @@ class DenseSearch:
         lists, is_open = self.products.nearest_or_open(queries, weighted_k, exclude)
         if is_open.any():
             some = self._measure_rows(queries[is_open], weighted_k, exclude[is_open])
-            lists.reduced[is_open], lists.indices[is_open] = some.reduced, some.indices
-            lists.counts[is_open] = some.counts
+            lists.put(is_open, some)
         return lists
 
     def _is_measured_faster(self, queries, weighted_k):
@@ -111,11 +116,10 @@ class DenseSearch:
             self.metric.p,
             lists.heaps(),
         )
-        if self.lower is None:
-            nearest_in_blocks(self.blocks.arrays(), *arrays)
+        if self.has_tree:
+            nearest_in_tree(self.blocks.arrays(), *self._corners(), *arrays)
         else:
-            boxes = frozen(self.lower, np.float64), frozen(self.upper, np.float64)
-            nearest_in_tree(self.blocks.arrays(), *boxes, *arrays)
+            nearest_in_blocks(self.blocks.arrays(), *arrays)
         return lists
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
@@ -141,11 +145,12 @@ class DenseSearch:
             row_targets,
             (totals, sums),
         )
-        no_boxes = np.empty((2, 0, queries.shape[1]))
-        boxes = no_boxes if self.lower is None else (self.lower, self.upper)
-        boxes = tuple(frozen(corners, np.float64) for corners in boxes)
-        sum_ties_in_blocks(self.blocks.arrays(), boxes, *arrays)
+        sum_ties_in_blocks(self.blocks.arrays(), self._corners(), *arrays)
         return totals, sums
+
+    def _corners(self):
+        """Return the lower and the upper corners of boxes as kernels read them."""
+        return frozen(self.boxes[0], np.float64), frozen(self.boxes[1], np.float64)
 
 
 # Training rows in blocks, column after column, so that loops over rows vectorise.

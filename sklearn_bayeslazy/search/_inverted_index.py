@@ -39,7 +39,6 @@ _N_SPARE_CANDIDATES = 256
 class Tile:
     """Some rows of an index: frequent columns dense, the others as postings."""
 
-    n_rows: int
     dense: np.ndarray  # (n_rows, n_frequent), float32
     # Column j is filled in the rows positions[starts[j] : starts[j + 1]] of the tile,
     # with the values of the same slice. Frequent columns have no postings.
@@ -58,6 +57,8 @@ class Tile:
 
 class InvertedIndex:
     """Finds the exact nearest rows of queries; both are `SparseRows`."""
+
+    by_products = True
 
     def __init__(self, rows):
         # rows: they are kept, and their indices become int64 in place.
@@ -80,7 +81,7 @@ class InvertedIndex:
         """Return an index with more rows, and the same frequent columns."""
         # This index stays as it is. Both share the full tiles.
         other = copy(self)
-        full = [tile for tile in self.tiles if tile.n_rows == _ROWS_PER_TILE]
+        full = [tile for tile in self.tiles if len(tile.dense) == _ROWS_PER_TILE]
         other._set_rows(full, self.rows.joined(rows))
         return other
 
@@ -107,7 +108,6 @@ class InvertedIndex:
         entries = values, X.indices[rare], starts
         postings = sparse.csr_array(entries, shape=rows.shape).tocsc()
         return Tile(
-            rows.shape[0],
             dense,
             postings.indptr.astype(np.int64, copy=False),
             postings.indices.astype(np.int32, copy=False),
@@ -154,4 +154,4 @@ class InvertedIndex:
                 candidates,
                 heaps,
             )
-            base += tile.n_rows
+            base += len(tile.dense)

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._core._kernel import frozen
 from .._core._parallel import MAX_STEPS_PER_CALL
-from ..tabular import MISSING, Codebook, find_categories
+from ..tabular import MISSING, symbol_codebook
 from ._lookup_kernels import (
     BlockScratch,
     LookupQueryArrays,
@@ -332,9 +332,7 @@ class OverlapRows:
         self._is_gower = name == "gower"
         self._metric = Metric(name, root=1.0 if self._is_gower else 2.0)
         columns, is_symbol = np.arange(table.n_columns), table.are_categorical()
-        self._numeric, symbolic = columns[~is_symbol], columns[is_symbol]
-        categories = find_categories(table, symbolic) if len(symbolic) else []
-        self._codebook = Codebook(symbolic, categories, [False] * len(symbolic))
+        self._numeric, self._codebook = columns[~is_symbol], symbol_codebook(table)
         # A missing cell adds nothing to Gower's distance, and 1 to HEOM.
         missing = float(self._is_gower)
         self.columns = [None] * table.n_columns
@@ -400,13 +398,8 @@ class OverlapRows:
         """Yield columns of symbols, their codes and the number of known symbols."""
         # A missing cell has the code after the known ones, and an unknown symbol the
         # code after that.
-        if not len(self._codebook.columns):
-            return
-        codes = self._codebook.reader(table)(slice(0, table.n_rows))
-        for j, here, values in zip(
-            self._codebook.columns, codes.T, self._codebook.values
-        ):
-            size = len(values)
+        columns = self._codebook.read_by_column(table)
+        for (j, here), size in zip(columns, self._codebook.sizes.tolist()):
             known = np.where(here >= 0, here, size + 1)
             yield j, np.where(here == MISSING, size, known), size
 

@@ -113,18 +113,15 @@ class NumericSpace(RowSpace):
 
     def search(self, training, feature_weights):
         """Return a search among the points, and the left-out rows as its queries."""
-        points = training.points
         metric = learn_metric(
             self._name,
             self._params,
             feature_weights,
-            points,
+            training.points,
             training.weight,
             self.n_jobs,
         )
-        return search_transformed(
-            metric, points, training.left_out, self._algorithm, self.n_jobs
-        )
+        return search_transformed(metric, training, self._algorithm, self.n_jobs)
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
@@ -165,8 +162,9 @@ class EngineSpace(RowSpace):
         return EngineSearch(self._engine, metric, training.points), training.left_out
 
 
-def search_transformed(metric, points, left_out, algorithm, n_jobs):
+def search_transformed(metric, training, algorithm, n_jobs):
     """Return a search among points transformed by a metric, and left-out queries."""
+    points, left_out = training.points, training.left_out
     if sparse.issparse(points) or metric.kind == UNIT or metric.matrix is not None:
         transformed = metric.transform(points)
     else:
@@ -300,9 +298,7 @@ class TableSpace(SpaceOfTables):
         points, weight = training.points, training.weight
         metric = learn_metric("euclidean", None, scale, points, weight, self.n_jobs)
         metric = replace(metric, name=self._metric, is_rounded=True)
-        return search_transformed(
-            metric, points, training.left_out, self._algorithm, self.n_jobs
-        )
+        return search_transformed(metric, training, self._algorithm, self.n_jobs)
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""

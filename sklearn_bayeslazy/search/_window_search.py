@@ -69,11 +69,9 @@ class Windows(NamedTuple):
 
     def part(self, queries):
         """Return the windows of some of the queries."""
-        chosen = (self.starts, self.counts, self.firsts)
-        starts, counts, firsts = (array[queries] for array in chosen)
-        bandwidths_sq = self.bandwidths_sq[queries]
+        of_queries = "starts", "counts", "firsts", "bandwidths_sq"
         return self._replace(
-            starts=starts, counts=counts, firsts=firsts, bandwidths_sq=bandwidths_sq
+            **{name: getattr(self, name)[queries] for name in of_queries}
         )
 
     def frozen(self):
@@ -125,13 +123,13 @@ class WindowSearch:
         leaf_bounds, group_bounds = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
         if self.is_sorted:
             order = np.argsort(search.transformed_rows()[:, 0], kind="stable")
-        elif search.lower is not None:
+        elif search.has_tree:
             leaves = search.blocks.indices
             n_leaves = len(leaves)
             order = leaves[leaves >= 0]
             starts = np.append(0, np.cumsum(np.count_nonzero(leaves >= 0, axis=1)))
             n_groups = 1 << (n_leaves.bit_length() // 2)
-            nodes = np.stack([search.lower, search.upper])
+            nodes = search.boxes
             groups = nodes[:, n_leaves - 1 :]
             groups = groups.reshape(2, n_groups, n_leaves // n_groups, d)
             leaf_bounds = groups.transpose(0, 1, 3, 2)

@@ -10,7 +10,7 @@ from ._blocks import (
     read_block,
 )
 from ._categories import find_categories, per_column_list
-from ._codebook import Codebook, learn_codebook
+from ._codebook import Codebook, learn_codebook, symbol_codebook
 from ._copies import merge_copies, row_weight, without_copies
 from ._counts import (
     CellRows,
@@ -31,10 +31,12 @@ from ._discretise import (
 )
 from ._frames import (
     as_matrix,
+    concatenate_rows,
     import_pandas,
     is_frame,
     is_missing_cell,
     is_pandas,
+    take_columns,
     take_rows,
 )
 from ._labelled_rows import (

@@ -112,6 +112,12 @@ class Codebook:
 
         return read
 
+    def read_by_column(self, table):
+        """Yield the index of each column in the table, and the codes of its cells."""
+        if len(self.columns):
+            codes = self.reader(table)(slice(0, table.n_rows))
+            yield from zip(self.columns, codes.T)
+
     def _refuse_unknown(self, table, rows, is_unknown):
         i, j = np.argwhere(is_unknown)[0]
         column = self.columns[j]
@@ -182,6 +188,12 @@ def _numbers_as_labels(table, column, categories):
     codes = np.full(len(cells), MISSING, dtype=np.int32)
     distinct, codes[is_known] = np.unique(cells[is_known], return_inverse=True)
     return Labels(distinct, codes)
+
+
+def symbol_codebook(table):
+    """Return the codebook of the categorical columns of a table."""
+    columns = np.flatnonzero(table.are_categorical())
+    return Codebook(columns, find_categories(table, columns), [False] * len(columns))
 
 
 def learn_codebook(table, cut, n_jobs=None):

@@ -56,12 +56,10 @@ def refuse_repeated_names(frame):
 
 def is_missing_cell(cell):
     """Return whether a cell is None, NaN, NaT or pandas.NA."""
-    # pandas.NA is neither equal nor unequal to itself; an array has no truth value.
-    return (
-        cell is None
-        or type(cell).__name__ == "NAType"
-        or (not isinstance(cell, list | dict | np.ndarray) and cell != cell)
-    )
+    # pandas.NA is neither equal nor unequal to itself. Collections are not compared.
+    if cell is None or type(cell).__name__ == "NAType":
+        return True
+    return not hasattr(cell, "__len__") and bool(cell != cell)
 
 
 def take_rows(X, rows):

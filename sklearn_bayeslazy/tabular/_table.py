@@ -51,6 +51,11 @@ class Table(ABC):
         """Return the :class:`Labels` of a column, None where it holds numbers."""
         return None
 
+    def labels_or_numbers(self, column):
+        """Return the :class:`Labels` of a column, its numbers if it has none."""
+        labels = self.labels(column)
+        return self.column(column) if labels is None else labels
+
     def is_categorical(self, column):
         """Return whether a column holds labels, or numbers that are all declared."""
         # `find_categories` returns its values.

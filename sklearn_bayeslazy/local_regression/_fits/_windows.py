@@ -170,7 +170,7 @@ class WindowFinder:
         """Return an order of queries in which consecutive ones are near each other."""
         # Windows are then found with less searching, and their rows are still in the
         # cache. Where there is no tree, all rows are measured in any order.
-        if self._is_engine or self.search.lower is None:
+        if self._is_engine or not self.search.has_tree:
             return np.arange(len(points))
         return build_tree(points, leaf_size=8).order
 

@@ -138,7 +138,8 @@ def soft_votes(model, seed):
     counts, share = counts / unit, share[left_out] / unit
     targets = model.targets.embedding_targets()[some]
     truth = targets[left_out]
-    return SoftVotes(apart, counts, targets, truth, share, model.are_numbers)
+    are_numbers = not model.targets.are_classes
+    return SoftVotes(apart, counts, targets, truth, share, are_numbers)
 
 
 def minimise_loss(votes):

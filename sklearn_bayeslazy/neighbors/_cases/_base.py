@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..._core._compat import Interval, StrOptions
+from ..._core._estimator import accepting_any_table
 from ...tabular import import_pandas
 from .._shepard import MAX_POWER, LeftOutVote, StoredRows, explain_votes
 from ._case_model import VOTES, CaseModel, CaseOptions
@@ -214,10 +215,7 @@ class CaseBase(CaseMemoryMixin, StoredRows):
         return self._model.space.queries(self._reader.read(self, X))
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = True
-        return tags
+        return accepting_any_table(super().__sklearn_tags__())
 
 
 # Retrieved cases: which they are, how similar, and why, by attribute.

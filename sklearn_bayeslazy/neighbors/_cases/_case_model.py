@@ -1,17 +1,17 @@
 """Stored cases that vote: how they compare, what leave-one-out chose, and the vote."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ..._core._arrays import as_float_array
-from ...leave_one_out import check_rows_remain, rows_to_leave_out
 from .._shepard import (
     LeftOutVotes,
     ListVote,
-    NumberTargets,
     Weighting,
     candidates_of,
+    choose_parameters,
     choose_votes,
 )
 from ._attribute_weights import learn_weights
@@ -60,17 +60,9 @@ class CaseModel:
     def __init__(self, cases, similarities, targets, options):
         self.cases, self.similarities = cases, similarities
         self.targets, self.weight, self.options = targets, targets.weight, options
-        self.are_numbers = isinstance(targets, NumberTargets)
         self.loo_results = None
-        self.space = CaseSpace(
-            cases,
-            similarities,
-            targets.embedding_targets(),
-            self.are_numbers,
-            targets.weight,
-            options.missing,
-            EXPONENTS[options.aggregation],
-        )
+        exponent = EXPONENTS[options.aggregation]
+        self.space = CaseSpace(cases, similarities, targets, options.missing, exponent)
 
     @classmethod
     def learn(cls, cases, similarities, targets, options, map_rows):
@@ -107,7 +99,7 @@ class CaseModel:
             VOTES[options.vote],
         )
         return choose_votes(
-            leave_one_out,
+            [(None, leave_one_out)],
             [{**given, **candidate} for candidate in candidates],
             candidates,
             left_out,
@@ -149,14 +141,7 @@ class CaseModel:
     def _choose_parameters(self, map_rows):
         """Return n_neighbors, power and m, ``loo_results_`` and the inflation."""
         given, tuned = self.options.tuned()
-        if not tuned:
-            return given, None, 1.0
-        check_rows_remain(len(self.weight), tuned)
-        left_out = rows_to_leave_out(
-            len(self.weight), self.options.loo_max_samples, self.options.random_state
+        leave_out = partial(
+            self.leave_out, tuned, map_rows=map_rows, weights=self.weights
         )
-        best, results, inflation = self.leave_out(
-            tuned, left_out, map_rows, self.weights
-        )
-        self.targets.rescale_results(results)
-        return {**given, **best}, results, inflation
+        return choose_parameters(given, tuned, self.targets, self.options, leave_out)

@@ -26,17 +26,16 @@ EXPONENTS = {"mean": 1, "euclidean": 2}
 class CaseSpace:
     """The stored cases, and what is learnt from them to compare others with them."""
 
-    # similarities: one Similarity for each attribute. targets: (n, n_targets), for
-    # value differences: indicators of the classes, or numbers if are_numbers; weight:
-    # (n,). missing: the similarity of a missing cell with any other, or "mean". The
-    # distance of two cases is the weighted mean of (1 - s)^exponent over the
+    # similarities: one Similarity for each attribute. targets: TrainingTargets, with
+    # the weights. missing: the similarity of a missing cell with any other, or "mean".
+    # The distance of two cases is the weighted mean of (1 - s)^exponent over the
     # attributes, and its root. columns: a NumberAttribute, SymbolAttribute,
     # EqualAttribute or LearntAttribute for each.
 
-    def __init__(
-        self, table, similarities, targets, are_numbers, weight, missing, exponent
-    ):
+    def __init__(self, table, similarities, targets, missing, exponent):
         self.n_rows, self.exponent = table.n_rows, exponent
+        by_target = targets.embedding_targets(), not targets.are_classes
+        weight = targets.weight
         self.columns = []
         for j, similarity in enumerate(similarities):
             if isinstance(similarity, NumberSimilarity):
@@ -45,7 +44,7 @@ class CaseSpace:
             elif isinstance(similarity, ValueDifferenceSimilarity):
                 values, codes = distinct_cells(table, j)
                 given = values, codes, similarity, weight, missing
-                column = LearntAttribute(*given, targets, are_numbers)
+                column = LearntAttribute(*given, *by_target)
             else:
                 is_equality = type(similarity) is EqualitySimilarity
                 kind = EqualAttribute if is_equality else SymbolAttribute
@@ -82,21 +81,20 @@ class CaseSpace:
     def similarities(self, queries, rows):
         """Return the similarities (m, width, n_attributes) of queries to cases."""
         # rows: (m, width), indices of stored cases.
-        found = np.empty((*rows.shape, len(self.columns)))
-        for j, column in enumerate(self.columns):
-            cells, lookup = queries.cells[:, j], queries.tables[j]
-            found[:, :, j] = column.similarities(cells, rows, lookup)
-        return found
+        return np.stack(list(self._by_column(queries, rows)), axis=2)
 
     def distances(self, queries, rows):
         """Return (1 - s)^exponent (n_attributes, m, n_rows), float32, to some cases."""
         found = np.empty((len(self.columns), len(queries.cells), len(rows)), np.float32)
         everywhere = np.broadcast_to(rows, found.shape[1:])
-        for j, column in enumerate(self.columns):
-            cells, lookup = queries.cells[:, j], queries.tables[j]
-            apart = 1 - column.similarities(cells, everywhere, lookup)
-            found[j] = apart**self.exponent
+        for j, similarities in enumerate(self._by_column(queries, everywhere)):
+            found[j] = (1 - similarities) ** self.exponent
         return found
+
+    def _by_column(self, queries, rows):
+        """Yield the similarities (m, width) of queries to cases along each column."""
+        for column, cells, table in zip(self.columns, queries.cells.T, queries.tables):
+            yield column.similarities(cells, rows, table)
 
 
 # Attributes of stored cases: numbers with a scale, or codes with a look-up table.

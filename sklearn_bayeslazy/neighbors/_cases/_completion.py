@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 
-from ...tabular import MISSING, ColumnTable, encode_classes
+from ...tabular import ColumnTable, encode_classes, missing_cells
 from .._shepard import ClassTargets, NumberTargets, explain_votes
 from ._case_model import CaseModel
 from ._read_cases import column_cells
@@ -21,7 +21,7 @@ def complete_cases(model, X, table, map_rows):
     confidences = np.full(table.shape, np.nan)
     values = {}
     for j in range(table.n_columns):
-        rows = np.flatnonzero(_is_missing(table, j))
+        rows = np.flatnonzero(missing_cells(table.labels_or_numbers(j)))
         if len(rows):
             found = _predict_attribute(model, table.slice_rows(rows), j, map_rows)
             if found is not None:
@@ -32,7 +32,7 @@ def complete_cases(model, X, table, map_rows):
 
 def _predict_attribute(model, table, j, map_rows):
     """Return the values and confidences of an attribute, None if no case knows it."""
-    known = np.flatnonzero(~_is_missing(model.cases, j))
+    known = np.flatnonzero(~missing_cells(model.cases.labels_or_numbers(j)))
     if not len(known):
         return None
     cases = model.cases.take(known)
@@ -104,17 +104,8 @@ def _distinct(values):
 
 def _columns(table, columns):
     """Return the table of some columns."""
-    cells = [
-        table.column(j) if table.labels(j) is None else table.labels(j) for j in columns
-    ]
+    cells = [table.labels_or_numbers(j) for j in columns]
     return ColumnTable([table.names[j] for j in columns], cells, table.n_rows)
-
-
-def _is_missing(table, j):
-    labels = table.labels(j)
-    if labels is not None:
-        return labels.codes == MISSING
-    return np.isnan(table.column(j))
 
 
 def _fill(X, values, names):

@@ -12,6 +12,7 @@ design, Int. J. Expert Systems 4; T. Mitchell (1997), Machine Learning, section 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Number
 from typing import NamedTuple
 
 import numpy as np
@@ -118,7 +119,7 @@ class GraphSimilarity(Similarity):
             if not isinstance(triple, tuple | list) or len(triple) != 3:
                 raise ValueError(f"an edge must be (u, v, sign), got {triple!r}.")
             u, v, sign = triple
-            if not _is_hashable(sign) or sign not in _SIGNS:
+            if not isinstance(sign, str | Number) or sign not in _SIGNS:
                 raise ValueError(
                     f"the sign of the edge {u!r} -> {v!r} must be '+', '-', "
                     f"'increases' or 'decreases', got {sign!r}."
@@ -132,7 +133,9 @@ class GraphSimilarity(Similarity):
         return match_graphs(self.read(wanted), self.read(stored), self.budget)
 
     def _of_pair(self, x, y):
-        whole = len(x.edges) if self.kind == "contained" else _mean_size(x, y)
+        whole = len(x.edges)
+        if self.kind == "dice":
+            whole = (len(x.edges) + len(y.edges)) / 2
         if whole == 0:
             return 1.0
         return len(match_graphs(x, y, self.budget).edges) / whole
@@ -164,7 +167,7 @@ def match_graphs(wanted, stored, budget):
     search.start_greedily()
     is_exact = search.run(budget)
     nodes = search.best_map
-    edges = sorted(_kept_edges(wanted, stored, nodes), key=str)
+    edges = sorted(_kept_edges(wanted.edges, stored.edges, nodes), key=str)
     used = {node for u, v, _ in edges for node in (u, v)}
     matched = {node: nodes[node] for node in sorted(used, key=str)}
     return Match(matched, edges, is_exact)
@@ -219,10 +222,7 @@ class _Search:
 
     def _gain(self, position, nodes):
         """Return how many edges decided at a position are kept by a map."""
-        return sum(
-            u in nodes and v in nodes and (nodes[u], nodes[v], sign) in self._stored
-            for u, v, sign in self._decided[position]
-        )
+        return len(_kept_edges(self._decided[position], self._stored, nodes))
 
 
 def _edges_decided(order, edges):
@@ -234,11 +234,12 @@ def _edges_decided(order, edges):
     return decided
 
 
-def _kept_edges(wanted, stored, nodes):
+def _kept_edges(edges, stored, nodes):
+    """Return those edges that a map of nodes takes to stored ones."""
     return [
         (u, v, sign)
-        for u, v, sign in wanted.edges
-        if u in nodes and v in nodes and (nodes[u], nodes[v], sign) in stored.edges
+        for u, v, sign in edges
+        if u in nodes and v in nodes and (nodes[u], nodes[v], sign) in stored
     ]
 
 
@@ -256,18 +257,6 @@ def _triples(cell):
         "it must hold signed graphs: a networkx.DiGraph, a dict {(u, v): sign} or a "
         f"list of (u, v, sign), got {cell!r}"
     )
-
-
-def _is_hashable(value):
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
-def _mean_size(x, y):
-    return (len(x.edges) + len(y.edges)) / 2
 
 
 # Parts of several cases that together cover a wanted graph.

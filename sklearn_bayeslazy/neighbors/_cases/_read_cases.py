@@ -15,9 +15,11 @@ from ...tabular import (
     ColumnTable,
     Labels,
     check_table,
+    is_missing_cell,
     object_array,
     per_column_list,
     read_table,
+    take_columns,
 )
 from ._graphs import GraphSimilarity, is_graph
 from ._similarities import (
@@ -97,11 +99,10 @@ class CaseReader:
         plain = [j for j in range(X.shape[1]) if j not in objects]
         columns, declared = [None] * X.shape[1], {}
         if plain:
-            part = _take_columns(X, plain)
+            part = take_columns(X, plain)
             table = read_table(part, [self.names[j] for j in plain])
             for position, j in enumerate(plain):
-                labels = table.labels(position)
-                columns[j] = table.column(position) if labels is None else labels
+                columns[j] = table.labels_or_numbers(position)
             declared = {plain[at]: v for at, v in table.declared.items()}
         for j in objects:
             cells, similarity = _cells(X, j), self.similarities[j]
@@ -164,7 +165,7 @@ def _of_objects(cells):
             return SetSimilarity()
         if is_graph(cell):
             return GraphSimilarity()
-        if not _is_missing(cell):
+        if not is_missing_cell(cell):
             return None
     return None
 
@@ -173,7 +174,7 @@ def _read_objects(cells, similarity, name):
     """Return cells as labels, whose categories are what the similarity reads."""
     code_of, codes = {}, np.full(len(cells), MISSING, dtype=np.int32)
     for i, cell in enumerate(cells):
-        if _is_missing(cell):
+        if is_missing_cell(cell):
             continue
         try:
             value = similarity.read(cell)
@@ -183,13 +184,6 @@ def _read_objects(cells, similarity, name):
         except ValueError as error:
             raise ValueError(f"Attribute {name!r}, case {i}: {error}") from None
     return Labels(object_array(list(code_of)), codes)
-
-
-def _is_missing(cell):
-    """Return whether a cell is None, NaN, NaT or pandas.NA."""
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(cell, float | np.floating) and bool(np.isnan(cell))
 
 
 def _rows_of_dicts(X, keys=None):
@@ -245,10 +239,6 @@ def _may_hold_objects(X, j):
         dtype = X.iloc[:, j].dtype if hasattr(X, "iloc") else X[:, j].dtype
         return str(dtype).startswith(("object", "Object", "List"))
     return X.dtype == object
-
-
-def _take_columns(X, columns):
-    return X.iloc[:, columns] if hasattr(X, "iloc") else X[:, columns]
 
 
 # Tables of cases that grow: rows of one table appended to another.

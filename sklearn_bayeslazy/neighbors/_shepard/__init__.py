@@ -29,14 +29,19 @@ from ._base import ShepardBase
 from ._class_targets import ClassTargets, MultiClassTargets, stack_labels
 from ._explanation import explain_votes
 from ._left_out_votes import (
-    MAX_M,
     MAX_POWER,
     LeftOutVotes,
     best_weights,
     candidates_of,
+    choose_parameters,
     choose_votes,
 )
-from ._stored_rows import LeftOutVote, StoredNumbersMixin, StoredRows
+from ._stored_rows import (
+    LeftOutVote,
+    StoredClassesMixin,
+    StoredNumbersMixin,
+    StoredRows,
+)
 from ._training_targets import NumberTargets
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ExactVote, ListVote, TreecodeVote, Vote

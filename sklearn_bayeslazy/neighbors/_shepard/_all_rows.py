@@ -13,7 +13,6 @@ from ...search import (
 )
 from ._dense_vote_kernels import (
     BlockTargets,
-    Excluded,
     Progress,
     VoteSums,
     count_block,
@@ -73,12 +72,9 @@ class AllRows:
         return found
 
     def _add_votes(self, queries, rows, weightings, exclude, found):
-        search, width = self.search, self.weight.shape[1]
-        position = np.where(exclude >= 0, self.position[exclude], -1)
-        excluded = Excluded(
-            frozen(np.where(exclude >= 0, position // width, -1), np.int64),
-            frozen(position % width, np.int64),
-        )
+        search = self.search
+        excluded = np.where(exclude >= 0, self.position[exclude], -1)
+        excluded = frozen(excluded, np.int64)
         block_targets = BlockTargets(
             frozen(self.weight, np.float64),
             frozen(self.block_class, np.int64),
@@ -134,7 +130,6 @@ def sum_all_postings(
     # arrays: those of a `SparseSearch`; with cosine, rows of zeros have the squared
     # distance 2 from all others.
     postings, rows, row_indices, squares, cosine = arrays
-    excluded_block, excluded_position = excluded
     n_blocks, width = block_targets.weight.shape
     reduced = np.empty(len(row_indices))
     out, weights = np.empty(width), np.empty(width)
@@ -148,7 +143,7 @@ def sum_all_postings(
                     out[r] = exact_distance(query, first + q, rows, row_indices[at])
                 if cosine:
                     out[r] = snap_right_angle(out[r])
-            position = excluded_position[q] if excluded_block[q] == b else -1
+            position = excluded[q] - b * width
             count_block(
                 out, weights, b, position, block_targets, kind, exponents, vote_sums, q
             )

@@ -18,7 +18,6 @@ from ..._core._compat import HasMethods, Interval, StrOptions
 from ..._core._estimator import names_of_columns
 from ...leave_one_out import (
     check_others_remain,
-    check_rows_remain,
     rows_to_leave_out,
     spread_folds,
 )
@@ -38,9 +37,9 @@ from ._explanation import explain_votes
 from ._left_out_votes import (
     MAX_POWER,
     LeftOutVotes,
-    PartsOfVotes,
     best_weights,
     candidates_of,
+    choose_parameters,
     choose_votes,
 )
 from ._parameters import (
@@ -296,38 +295,32 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         transformed, segments = search.transformed_rows(), self._targets.segments()
         return search_points(search.metric, transformed, segments, self.n_jobs)
 
-    def _given_m(self):
-        """Return {"m": m} if classes vote: the m that is given, or "loo"."""
-        return {}
-
     def _given_parameters(self, feature_weights):
         """Return n_neighbors, power and m as given, and which of them to choose."""
         given = {
             "n_neighbors": self.n_neighbors,
             "power": self._given_power(feature_weights),
         }
-        given |= self._given_m()
+        if hasattr(self, "m"):  # classes vote
+            given["m"] = 0.0 if self.tol is not None else self.m
         return given, [name for name, value in given.items() if value == "loo"]
 
     def _choose_parameters(self, searches):
         """Return n_neighbors, power and m, given or chosen, and keep the curve."""
         vars(self).pop("loo_results_", None)
-        self._inflation = 1.0
         given, tuned = self._given_parameters(self.feature_weights_)
-        if not tuned:
-            return given
-        weight = self._targets.weight
-        check_rows_remain(len(weight), tuned)
-        has_engine = isinstance(self._search, EngineSearch)
-        candidates = candidates_of(self, tuned, weight, not has_engine)
-        left_out = rows_to_leave_out(
-            len(weight), self.loo_max_samples, self.random_state
+        targets, has_engine = self._targets, isinstance(self._search, EngineSearch)
+
+        def leave_out(rows):
+            candidates = candidates_of(self, tuned, targets.weight, not has_engine)
+            return self._leave_out(searches, given, candidates, rows)
+
+        chosen, results, self._inflation = choose_parameters(
+            given, tuned, targets, self, leave_out
         )
-        best, self.loo_results_, self._inflation = self._leave_out(
-            searches, given, candidates, left_out
-        )
-        self._targets.rescale_results(self.loo_results_)
-        return {**given, **best}
+        if results is not None:
+            self.loo_results_ = results
+        return chosen
 
     def _leave_out(self, searches, given, candidates, left_out):
         """Return what `choose_votes` returns."""
@@ -341,7 +334,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             votes = LeftOutVotes(self._targets, search, all_rows, queries, self.weights)
             parts.append((rows, votes))
         return choose_votes(
-            PartsOfVotes(parts),
+            parts,
             settings,
             candidates,
             left_out,

@@ -49,14 +49,6 @@ class ClassTargets(TrainingTargets):
         weight = self.weight if weight is None else weight
         return np.bincount(self.codes, weight, self.n_outputs), weight.sum()
 
-    def sums_without(self, rows):
-        """Return the weights of classes without each row; -1 for none."""
-        sums, total = self.sums()
-        removed = np.where(rows >= 0, self.weight[rows], 0.0)
-        sums = np.tile(sums, (len(rows), 1))
-        sums[np.arange(len(rows)), self.codes[rows]] -= removed
-        return self._summed_again(rows, sums, total - removed)
-
     def predictions(self, votes):
         """Return the m-estimates of the classes' probabilities, times the factors."""
         return self._m_estimates(votes, self.prior, self.factor)
@@ -82,10 +74,11 @@ class ClassTargets(TrainingTargets):
         """Return the labels of rows."""
         return self.classes[self.codes[rows]]
 
-    def vote_shares(self, votes, rows, sums, totals):
+    def vote_shares(self, listed):
         """Return votes, times the factors, over the sum of all."""
-        all_votes = (sums * self.factor).sum(axis=1)
-        return votes * self.factor[self.codes[rows]] / all_votes[:, None]
+        all_votes = (listed.sums * self.factor).sum(axis=1)
+        factor = self.factor[self.codes[listed.rows]]
+        return listed.votes * factor / all_votes[:, None]
 
     def labels(self):
         """Return the classes."""
@@ -96,11 +89,11 @@ class ClassTargets(TrainingTargets):
         weighed = self.prior * self.factor
         return weighed / weighed.sum()
 
-    def weight_of_votes(self, sums, totals, squares):
+    def weight_of_votes(self, votes):
         """Return 1 less the weight of the prior in the m-estimates."""
-        shares = (sums * self.factor).sum(axis=1) / totals
+        shares = (votes.sums * self.factor).sum(axis=1) / votes.totals
         of_prior = self.m * (self.prior * self.factor).sum()
-        n_effective = totals * (totals / squares)
+        n_effective = votes.totals * (votes.totals / votes.squares)
         weight = n_effective * shares / (n_effective * shares + of_prior)
         return np.tile(weight[:, None], self.n_outputs)
 
@@ -160,8 +153,8 @@ class ClassTargets(TrainingTargets):
 
     def treecode_inputs(self):
         """Return indicators of the classes, and weights times factors."""
-        weight = self.weight * self.factor[self.codes]
-        return np.eye(len(self.classes))[self.codes], weight
+        everything = slice(None)
+        return self.indicators(everything), self.score_weight(everything)
 
     def embedding_targets(self):
         """Return indicators of the classes, of the most frequent ones if many."""
@@ -203,21 +196,13 @@ class MultiClassTargets(TrainingTargets):
         parts = [one.sums(weight) for one in self.outputs]
         return np.hstack([sums for sums, _ in parts]), parts[0][1]
 
-    def sums_without(self, rows):
-        """Return the same without each row; -1 for none."""
-        parts = [one.sums_without(rows) for one in self.outputs]
-        return np.hstack([sums for sums, _ in parts]), parts[0][1]
-
     def predictions(self, votes):
         """Return the probabilities of all outputs, side by side."""
-        return np.hstack([one.predictions(part) for one, part in self._split(votes)])
+        return self._joined("predictions", votes)
 
     def left_out_predictions(self, votes, rows):
         """Return the same for training rows, from the votes of all other rows."""
-        parts = [
-            one.left_out_predictions(part, rows) for one, part in self._split(votes)
-        ]
-        return np.hstack(parts)
+        return self._joined("left_out_predictions", votes, rows)
 
     def values(self, rows):
         """Return the labels (..., n_outputs) of rows."""
@@ -235,15 +220,9 @@ class MultiClassTargets(TrainingTargets):
         """Return the priors of all outputs, side by side."""
         return np.hstack([one.reference() for one in self.outputs])
 
-    def weight_of_votes(self, sums, totals, squares):
+    def weight_of_votes(self, votes):
         """Return the weights of the outputs, side by side."""
-        parts = np.split(sums, self.ends[:-1], axis=1)
-        return np.hstack(
-            [
-                one.weight_of_votes(part, totals, squares)
-                for one, part in zip(self.outputs, parts)
-            ]
-        )
+        return self._joined("weight_of_votes", votes)
 
     def left_out_losses(self, votes, rows, ms):
         """Return accuracy and log loss, averaged over the outputs, for each m."""
@@ -266,6 +245,11 @@ class MultiClassTargets(TrainingTargets):
     def stretching_targets(self):
         """Return indicators of all classes."""
         return np.hstack([one.stretching_targets() for one in self.outputs])
+
+    def _joined(self, method, votes, *given):
+        """Return what a method returns for the votes of each output, side by side."""
+        parts = [getattr(one, method)(part, *given) for one, part in self._split(votes)]
+        return np.hstack(parts)
 
     def _split(self, votes):
         """Return each output with its part of the votes."""

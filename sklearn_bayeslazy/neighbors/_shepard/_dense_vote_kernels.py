@@ -29,13 +29,6 @@ class BlockTargets(NamedTuple):
     targets: np.ndarray  # (n_blocks, n_targets, width)
 
 
-class Excluded(NamedTuple):
-    """Where the training row lies that each query is."""
-
-    block: np.ndarray  # (m,), -1 for none
-    position: np.ndarray  # (m,), within the block; not read where there is none
-
-
 class VoteSums(NamedTuple):
     """The votes of the rows for each query; the kernels sum for several exponents."""
 
@@ -44,7 +37,13 @@ class VoteSums(NamedTuple):
     sums: np.ndarray  # (…, m, n_outputs), votes times targets
     totals: np.ndarray  # (…, m), votes
     squares: np.ndarray  # (…, m), sample weight times squared weight by distance
-    references: np.ndarray  # (m,); of lists (…, m)
+    references: np.ndarray  # (m,)
+
+    def entry(self, i):
+        """Return the votes for one exponent, or k."""
+        return self._replace(
+            sums=self.sums[i], totals=self.totals[i], squares=self.squares[i]
+        )
 
 
 class Progress(NamedTuple):
@@ -112,10 +111,11 @@ def count_block(
     out, weights, b, excluded_position, block_targets, kind, exponents, vote_sums, q
 ):
     """Add the votes of block b, whose reduced distances to query q `out` holds."""
-    # The row at excluded_position is left out, -1 for none. out: (width,), overwritten;
-    # weights: (width,), working memory.
+    # The row at excluded_position is left out, if that is in the block. out: (width,),
+    # overwritten; weights: (width,), working memory.
     sums, totals, squares, references = vote_sums
-    if excluded_position >= 0:
+    is_excluded = 0 <= excluded_position < out.shape[0]
+    if is_excluded:
         out[excluded_position] = np.inf
     least = least_of_block(out, weights) if kind == POWER else 0.0
     if least < np.inf:
@@ -125,7 +125,7 @@ def count_block(
             relate_block(out, references[q])
         for e in range(len(exponents)):
             weigh_block(out, kind, exponents[e], weights)
-            if excluded_position >= 0:
+            if is_excluded:
                 weights[excluded_position] = 0.0
             _add_block(weights, b, block_targets, sums, totals, squares, e, q)
 
@@ -232,25 +232,25 @@ def sum_all_rows(
 ):
     """Add up the weighted votes of all rows for each query, once for each exponent."""
     # cells: (n_blocks, d, width); queries: (m, d); metric, p: as in `block_distances`.
+    # excluded: (m,), the position in the blocks, one after the other, of the training
+    # row that a query is; -1 for none.
     # kind: `POWER`, or `COSINE` with one exponent, which is not read.
     # until_near: whether to stop where a reference is above 0. progress: a `Progress`,
     # overwritten like vote_sums.
-    excluded_block, excluded_position = excluded
     next_block, is_near = progress
-    m, references = queries.shape[0], vote_sums.references
-    out, weights = np.empty(cells.shape[2]), np.empty(cells.shape[2])
+    m, width, references = queries.shape[0], cells.shape[2], vote_sums.references
+    out, weights = np.empty(width), np.empty(width)
     for first in range(0, m, TILE):
         for b in range(cells.shape[0]):
             for q in range(first, min(first + TILE, m)):
                 if is_near[q] or next_block[q] != b:
                     continue
-                position = excluded_position[q] if excluded_block[q] == b else -1
                 block_distances(cells, b, queries, q, metric, p, out)
                 count_block(
                     out,
                     weights,
                     b,
-                    position,
+                    excluded[q] - b * width,
                     block_targets,
                     kind,
                     exponents,
@@ -269,14 +269,14 @@ def sum_inverse_squares(cells, queries, excluded, block_targets, progress, vote_
     weight, block_class, targets = block_targets
     sums, totals, squares, references = vote_sums
     next_block, is_near = progress
-    m, n_targets = queries.shape[0], targets.shape[1]
-    out = np.empty(cells.shape[2])
+    m, n_targets, width = queries.shape[0], targets.shape[1], cells.shape[2]
+    out = np.empty(width)
     for first in range(0, m, TILE):
         for b in range(cells.shape[0]):
             for q in range(first, min(first + TILE, m)):
                 if not is_near[q] or next_block[q] != b:
                     continue
-                if excluded.block[q] == b:
+                if 0 <= excluded[q] - b * width < width:
                     is_near[q] = False
                     continue
                 count, total, square = _inverse_square_votes(

@@ -176,9 +176,6 @@ class RowTerms:
     def __len__(self):
         return len(self.rows)
 
-    def __iter__(self):
-        return (self[row] for row in range(len(self)))
-
     def __getitem__(self, row):
         """Return the terms (n_parts, n_outputs) of one answer."""
         listed = self.rows[row] >= 0
@@ -210,19 +207,14 @@ def explain_votes(vote, queries, n_rows, map_rows):
 
     def list_voters(rows):
         listed = vote.list_votes(queries, rows, weighted_k, width)
-        share = targets.vote_shares(
-            listed.votes, listed.rows, listed.sums, listed.totals
-        )
-        present = listed.present
+        share, present = targets.vote_shares(listed), listed.present
         parts[rows.start] = (
             np.where(present, listed.rows, -1),
             np.where(present, metric.distances(listed.reduced), np.nan),
             np.where(present, share, np.nan),
         )
         answers[rows] = targets.predictions(listed)
-        weight[rows] = targets.weight_of_votes(
-            listed.sums, listed.totals, listed.squares
-        )
+        weight[rows] = targets.weight_of_votes(listed)
 
     map_rows(list_voters, m, 64 * weighted_k.width)
     longest = max(int((rows >= 0).sum(axis=1).max()) for rows, *_ in parts.values())

@@ -17,15 +17,16 @@ import numpy as np
 from ...leave_one_out import (
     candidate_grid,
     candidate_order,
+    check_rows_remain,
     choice_inflation,
     group_sums,
     in_rows,
     loss_groups,
     mean_scores,
     rank_means,
+    rows_to_leave_out,
 )
 from ._all_rows import AllRows
-from ._dense_vote_kernels import VoteSums
 from ._training_targets import TrainingTargets
 from ._votes import AllRowsVote, k_of_voting_rows, nearest_with_ties, vote_of_each_k
 from ._weighting import UNIFORM, Weighting
@@ -186,7 +187,7 @@ class LeftOutVotes:
             for power, weighting in weightings.items():
                 votes = vote_of_each_k(tied, metric, weighting, targets, grid.ks)
                 for i, k in enumerate(grid.ks):
-                    yield (k, power), VoteSums(*(part[i] for part in votes))
+                    yield (k, power), votes.entry(i)
         if grid.has_all_rows:
             for alike in (True, False):  # equal weights need no pass over the table
                 some = {
@@ -200,48 +201,24 @@ class LeftOutVotes:
     def _votes_of_all(self, queries, rows, exclude, weightings):
         """Yield the same for all rows, for weightings {power: weighting} of a kind."""
         found = self.all_rows.sums(queries, rows, list(weightings.values()), exclude)
-        sums, totals, squares, references = found
         for e, power in enumerate(weightings):
-            yield (None, power), VoteSums(sums[e], totals[e], squares[e], references)
+            yield (None, power), found.entry(e)
 
 
-class PartsOfVotes:
-    """`LeftOutVotes` for several parts of the rows, with the same methods."""
-
-    # parts: pairs of rows, None for all, and the LeftOutVotes that leave them out.
-
-    def __init__(self, parts):
-        self._parts = parts
-        first = parts[0][1]
-        self.targets, self.groups = first.targets, first.groups
-
-    def scores(self, settings, left_out, map_rows):
-        """Return the scores of settings for rows that are left out one by one."""
-        if len(self._parts) == 1:
-            return self._parts[0][1].scores(settings, left_out, map_rows)
-        shape = len(settings), len(left_out)
-        scores = {name: np.empty(shape) for name in self.targets.score_names}
-        for rows, votes in self._parts:
-            at = np.flatnonzero(np.isin(left_out, rows))
-            if len(at):
-                of_part = votes.scores(settings, left_out[at], map_rows)
-                for name, values in of_part.items():
-                    scores[name][:, at] = values
-        return scores
-
-
-def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows):
+def choose_votes(parts, settings, candidates, left_out, loo_scoring, map_rows):
     """Return the best candidate, the ``loo_results_`` of all, and the inflation."""
+    # parts: pairs of rows, None for all, and the `LeftOutVotes` that leave them out.
     # settings: n_neighbors, power and m of each candidate, given ones included.
     # candidates: as ``loo_results_`` shows them; left_out: (m,), rows that are left out
     # one by one; map_rows: as in `LeftOutVotes.scores`. The inflation is that of
     # `choice_inflation`. Squared errors are those of `targets.numbers`: they can be
     # compared, where in units of y they would overflow; see `rescale_results`.
-    targets = leave_one_out.targets
+    votes = parts[0][1]
+    targets = votes.targets
     weight, means, groups, sums = targets.score_weight(left_out), {}, None, {}
-    for at in leave_one_out.groups(settings):
+    for at in votes.groups(settings):
         some = [settings[i] for i in at]
-        scores = leave_one_out.scores(some, left_out, map_rows)
+        scores = _scores_of_parts(parts, some, left_out, map_rows)
         for name, values in mean_scores(scores, weight).items():
             means.setdefault(name, np.empty(len(settings)))[at] = values
         losses = scores[targets.score_names[0]]
@@ -250,6 +227,37 @@ def choose_votes(leave_one_out, settings, candidates, left_out, loo_scoring, map
         del scores, losses
     best, results = rank_means(candidates, means, targets.scoring(loo_scoring))
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))
+
+
+def choose_parameters(given, tuned, targets, options, leave_out):
+    """Return n_neighbors, power and m, ``loo_results_`` or None, and the inflation."""
+    # given: {name: value}; tuned: which of them to choose; options: with the parameters
+    # `loo_max_samples` and `random_state`. leave_out(rows) returns what `choose_votes`
+    # does.
+    if not tuned:
+        return given, None, 1.0
+    n_rows = len(targets.weight)
+    check_rows_remain(n_rows, tuned)
+    best, results, inflation = leave_out(
+        rows_to_leave_out(n_rows, options.loo_max_samples, options.random_state)
+    )
+    targets.rescale_results(results)
+    return {**given, **best}, results, inflation
+
+
+def _scores_of_parts(parts, settings, left_out, map_rows):
+    """Return the scores of settings, each row left out by the votes of its part."""
+    if len(parts) == 1:
+        return parts[0][1].scores(settings, left_out, map_rows)
+    shape = len(settings), len(left_out)
+    scores = {name: np.empty(shape) for name in parts[0][1].targets.score_names}
+    for rows, votes in parts:
+        at = np.flatnonzero(np.isin(left_out, rows))
+        if len(at):
+            of_part = votes.scores(settings, left_out[at], map_rows)
+            for name, values in of_part.items():
+                scores[name][:, at] = values
+    return scores
 
 
 def best_weights(candidates, leave_out, targets, loo_scoring):

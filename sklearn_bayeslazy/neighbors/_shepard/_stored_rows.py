@@ -2,21 +2,27 @@
 
 from abc import ABCMeta, abstractmethod
 from functools import partial
-from numbers import Integral
+from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, RealNotInt, StrOptions
-from ..._core._estimator import DocLinkMixin
+from ..._core._estimator import DocLinkMixin, LeftOutScoreMixin, LogProbabilityMixin
 from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
-from ...leave_one_out import LeftOutNumbers, PredictionIntervalMixin, rows_to_leave_out
+from ...leave_one_out import (
+    LeftOutNumbers,
+    PredictionIntervalMixin,
+    PredictionSetMixin,
+    rows_to_leave_out,
+)
 from ...search import EngineSearch
+from ...tabular import CLASS_WEIGHTS
 from .._neighbor_lists import NeighborListsMixin
-from ._left_out_votes import predictions_without
+from ._left_out_votes import MAX_M, predictions_without
 from ._votes import Vote
 
 
@@ -110,8 +116,27 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
         return self._vote.predictions(self._transform_queries(X), self._map)
 
 
-class StoredNumbersMixin(PredictionIntervalMixin):
-    """Prediction intervals of `StoredRows` that vote for numbers."""
+class StoredClassesMixin(
+    PredictionSetMixin, LeftOutScoreMixin, ClassifierMixin, LogProbabilityMixin
+):
+    """Classifiers whose `StoredRows` vote for classes."""
+
+    _parameter_constraints = {
+        "m": [Interval(Real, 0, MAX_M, closed="both"), StrOptions({"loo"})],
+        "prior": [StrOptions({"marginal", "uniform"}), "array-like"],
+        "class_weight": CLASS_WEIGHTS,
+        "loo_scoring": [StrOptions({"accuracy", "log_loss"}), None],
+    }
+
+    def _left_out_classes(self):
+        _, of_given = self._without_copies or (None, slice(None))
+        return self._vote.targets.codes, self._vote.targets.weight, of_given
+
+
+class StoredNumbersMixin(PredictionIntervalMixin, LeftOutScoreMixin, RegressorMixin):
+    """Regressors whose `StoredRows` vote for numbers."""
+
+    _parameter_constraints = {"loo_scoring": [StrOptions({"squared_error"}), None]}
 
     def _left_out_numbers(self):
         left_out = self._left_out_vote()

@@ -51,14 +51,17 @@ class TrainingTargets(ABC):
         """Return the sums of all votes and their total, by default by their weights."""
         # Shape (n_outputs,), and a number.
 
-    @abstractmethod
     def sums_without(self, rows):
         """Return the same without a row, for each of several rows."""
         # A row of -1 leaves nothing out. Shapes (m, n_outputs) and (m,).
-
-    def _summed_again(self, rows, sums, totals):
-        """Return sums and totals, exact where the row has most of the weight."""
-        # The difference of all and the row would be rounded, up to 0.
+        sums, total = self.sums()
+        removed = np.where(rows >= 0, self.weight[rows], 0.0)
+        sums, totals = np.tile(sums, (len(rows), 1)), total - removed
+        if len(self.codes):
+            sums[np.arange(len(rows)), self.codes[rows]] -= removed
+        else:
+            sums -= removed[:, None] * self.numbers[rows]
+        # Where a row has most of the weight, the difference would be rounded, up to 0.
         heavy = np.argmax(self.weight)
         is_heavy = rows == heavy
         if is_heavy.any() and 2 * self.weight[heavy] > self.weight.sum():
@@ -83,11 +86,9 @@ class TrainingTargets(ABC):
     def values(self, rows):
         """Return the targets of rows as they were given to `fit`."""
 
-    def vote_shares(self, votes, rows, sums, totals):
-        """Return the share of each vote (m, width) in the answer."""
-        # votes: (m, width); rows: (m, width), which cast them; sums: (m, n_outputs);
-        # totals: (m,).
-        return votes / totals[:, None]
+    def vote_shares(self, listed):
+        """Return the share (m, width) of each vote of `ListedVotes` in the answer."""
+        return listed.votes / listed.totals[:, None]
 
     @abstractmethod
     def labels(self):
@@ -98,10 +99,10 @@ class TrainingTargets(ABC):
         """Return the answer without votes, (n_outputs,) in units of y."""
 
     @abstractmethod
-    def weight_of_votes(self, sums, totals, squares):
-        """Return the weight A of the votes in an answer, shape (m, n_outputs)."""
+    def weight_of_votes(self, votes):
+        """Return the weight A of `VoteSums` in an answer, shape (m, n_outputs)."""
         # The answer is reference + A Σ share (target - reference), with the shares of
-        # `vote_shares` and the `indicators`. The arguments are those of `VoteSums`.
+        # `vote_shares` and the `indicators`.
 
     def indicators(self, rows):
         """Return the targets of rows as numbers, (n_rows, n_outputs) in units of y."""
@@ -129,9 +130,9 @@ class TrainingTargets(ABC):
         """Return the columns whose means are the answers, and the rows' weights."""
         return self.numbers, self.weight
 
-    @abstractmethod
     def embedding_targets(self):
         """Return the columns (n, n_columns) by which symbols are compared."""
+        return self.stretching_targets()
 
     @abstractmethod
     def stretching_targets(self):
@@ -156,14 +157,6 @@ class NumberTargets(TrainingTargets):
         weight = self.weight if weight is None else weight
         return weight @ self.numbers, weight.sum()
 
-    def sums_without(self, rows):
-        """Return the sums and totals without each row; -1 for none."""
-        sums, total = self.sums()
-        removed = np.where(rows >= 0, self.weight[rows], 0.0)
-        sums = np.tile(sums, (len(rows), 1))
-        sums -= removed[:, None] * self.numbers[rows]
-        return self._summed_again(rows, sums, total - removed)
-
     def predictions(self, votes):
         """Return the weighted means of the targets."""
         return self.in_units_of_y(votes.sums / votes.totals[:, None])
@@ -182,9 +175,9 @@ class NumberTargets(TrainingTargets):
         sums, total = self.sums()
         return self.in_units_of_y(sums / total)
 
-    def weight_of_votes(self, sums, totals, squares):
+    def weight_of_votes(self, votes):
         """Return 1: the answer is the mean of the votes."""
-        return np.ones_like(sums)
+        return np.ones_like(votes.sums)
 
     def left_out_losses(self, votes, rows, ms):
         """Return the squared error of rows that were left out, the same for each m."""
@@ -198,7 +191,3 @@ class NumberTargets(TrainingTargets):
     def stretching_targets(self):
         """Return the targets, standardised."""
         return standardize(self.numbers, self.weight)[0]
-
-    def embedding_targets(self):
-        """Return the targets, standardised."""
-        return self.stretching_targets()

@@ -195,7 +195,7 @@ class ListVote(ExactVote):
         votes = vote_of_each_k(
             tied, self.search.metric, self.weighting, self.targets, [self.k]
         )
-        return VoteSums(*(part[0] for part in votes))
+        return votes.entry(0)
 
     def _counted_weights(self, tied):
         """Return the sample weight with which each listed row (m, width) votes."""
@@ -250,9 +250,7 @@ class AllRowsVote(ExactVote):
         return ListedVotes(listed, present, reduced, votes, *found[:3])
 
     def _sums(self, queries, rows, exclude):
-        found = self.all_rows.sums(queries, rows, [self.weighting], exclude)
-        sums, totals, squares, references = found
-        return VoteSums(sums[0], totals[0], squares[0], references)
+        return self.all_rows.sums(queries, rows, [self.weighting], exclude).entry(0)
 
 
 class TreecodeVote(Vote):
@@ -343,7 +341,7 @@ def vote_of_each_k(tied, metric, weighting, targets, ks):
         totals,
         squares,
     )
-    return VoteSums(sums, totals, squares, np.tile(lists.reduced[:, 0], (n_ks, 1)))
+    return VoteSums(sums, totals, squares, lists.reduced[:, 0])
 
 
 def _row_targets(targets):

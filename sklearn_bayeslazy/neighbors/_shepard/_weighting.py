@@ -73,6 +73,18 @@ class Weighting:
         return weights / np.where(largest > 0, largest, 1.0)[:, None]
 
 
+def replace_degenerate_weights(counts, weights):
+    """Replace infinite weights, and lists of weights that are all 0."""
+    # counts: (m,); weights: (m, width), overwritten; 0 after the end of a list. Where a
+    # list has exact hits, only these count. Where no row has any weight, all have the
+    # same.
+    hits = weights == np.inf
+    has_hits = hits.any(axis=1)
+    weights[has_hits] = hits[has_hits]
+    none = ~weights.any(axis=1)
+    weights[none] = np.arange(weights.shape[1]) < counts[none, None]
+
+
 # Numba kernels that turn reduced distances into weights.
 #
 # Weights are relative to that of a near row, which is 1, so that no power of a distance
@@ -155,21 +167,3 @@ def weigh_lists(reduced, counts, kind, exponent, weights):
                 weights[q, c] = 0.0
             else:
                 weights[q, c] = relative_power(nearest / value, exponent)
-
-
-@kernel
-def replace_degenerate_weights(counts, weights):
-    """Replace infinite weights, and lists of weights that are all 0."""
-    # counts: (m,); weights: (m, width), overwritten. Where a list has exact hits, only
-    # these count. Where no row has any weight, all have the same.
-    for q in range(weights.shape[0]):
-        hits = 0
-        any_weight = False
-        for c in range(counts[q]):
-            hits += weights[q, c] == np.inf
-            any_weight |= weights[q, c] > 0.0
-        for c in range(counts[q]):
-            if hits > 0:
-                weights[q, c] = 1.0 if weights[q, c] == np.inf else 0.0
-            elif not any_weight:
-                weights[q, c] = 1.0

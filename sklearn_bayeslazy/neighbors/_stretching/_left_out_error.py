@@ -153,7 +153,7 @@ class LeaveOneOutError:
         # sum of those of d².
         columns = at.rows.columns
         n, m = len(columns), len(self._left_out)
-        estimate = Estimate(powers, float(softening * (at.z @ at.z)))
+        softening = float(softening * (at.z @ at.z))
         share = self.weight / self.error_of_mean
 
         def leave_out(part):
@@ -166,7 +166,7 @@ class LeaveOneOutError:
             sizes = (len(queries), len(queries), n) if gradient else (0, 0, 0)
             slopes = Gradient(*map(np.zeros, sizes))
             leave_points_out(
-                at.rows, left_out, estimate, self._k, products, loss, slopes
+                at.rows, left_out, powers, softening, self._k, products, loss, slopes
             )
             if not gradient:
                 return (share[part] @ loss,)
@@ -224,13 +224,6 @@ class LeftOutPoints(NamedTuple):
     columns: np.ndarray  # (m, d)
     norms: np.ndarray  # (m,), squared norms
     share: np.ndarray  # (m,), factors of the gradients of their losses
-
-
-class Estimate(NamedTuple):
-    """The Shepard estimate, with weights distance ** -power, for several powers."""
-
-    powers: np.ndarray  # (n_powers,)
-    softening: float  # added to each squared distance
 
 
 class Gradient(NamedTuple):
@@ -368,15 +361,16 @@ def _write_pulls(targets, error, shift, pulls):
 
 
 @kernel
-def leave_points_out(rows, left_out, estimate, k, products, loss, gradient):
+def leave_points_out(rows, left_out, powers, softening, k, products, loss, gradient):
     """Write each left-out row's squared error and the gradient of it."""
+    # Rows weigh distance ** -power, once for each of the powers, (n_powers,); softening
+    # is added to each squared distance.
     # k: the total weight of the neighbours. None, all rows, is compiled by itself: that
     # takes two thirds of the time.
     # products: (m, n), on entry the products x·x' of left-out rows and all rows; at the
     # end, if the gradient is wanted, the slope of the losses by each squared distance.
     # Written: loss: (m, n_powers), and gradient.
     columns, norms, targets, row_weight = rows
-    powers, softening = estimate
     n_targets, n = targets.shape
     scratch = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     squared, present, log_ratio, weight = scratch

@@ -103,7 +103,7 @@ class ColumnSearch(HashedSearch):
                 query,
                 tile.postings(),
                 base,
-                squares[base : base + tile.n_rows],
+                squares[base : base + len(tile.dense)],
                 self.rows.kind,
                 frozen(exclude, np.int64),
                 ALL if alive is None else frozen(alive, np.uint8),
@@ -113,7 +113,7 @@ class ColumnSearch(HashedSearch):
                 sizes,
                 bounds,
             )
-            base += tile.n_rows
+            base += len(tile.dense)
         halve_candidates(near, chosen, sizes)
         return chosen, sizes
 
@@ -179,10 +179,10 @@ class ColumnSearch(HashedSearch):
         none_frequent = frozen(np.full(self.n_filled.shape, -1), np.int64)
         base = 0
         for tile in self.index.tiles:
-            products = np.zeros((len(exclude), tile.n_rows), dtype=np.float32)
+            products = np.zeros((len(exclude), len(tile.dense)), dtype=np.float32)
             add_postings(query, 0, none_frequent, tile.postings(), products)
-            estimates[:, base : base + tile.n_rows] = -2.0 * products
-            base += tile.n_rows
+            estimates[:, base : base + len(tile.dense)] = -2.0 * products
+            base += len(tile.dense)
         if self.rows.kind == EUCLIDEAN:
             estimates += self.index.squares
         ranks = np.empty(neighbors.shape)

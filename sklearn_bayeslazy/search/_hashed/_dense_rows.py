@@ -5,6 +5,7 @@ same way.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -172,7 +173,7 @@ class DenseRows:
 
     def exact_search(self, projection, table):
         """Return a search that finds the exact nearest rows."""
-        return ProjectionSearch(self, projection, table, projection.error)
+        return ProjectionSearch(self, projection, table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,7 +290,7 @@ class PrincipalProjection:
         map_chunks(project_some, n, 8 * d, n_jobs=n_jobs)
         return projections, residuals
 
-    @property
+    @cached_property
     def error(self):
         """Return the largest increase of a distance, relative to both rows' lengths."""
         d, width = len(self.center), self.width
@@ -334,7 +335,6 @@ class ProjectionSearch:
     rows: Any  # DenseRows
     projection: Any  # PrincipalProjection
     table: Any  # HashTable, which holds the projections of the rows
-    error: float  # that of the projection
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded rows."""
@@ -366,5 +366,5 @@ class ProjectionSearch:
         limits *= self.projection.unit
         squares = np.einsum("ij,ij->i", projections, projections)
         lengths = np.sqrt(squares + residuals)
-        limits += self.error * (2 * lengths + limits)
+        limits += self.projection.error * (2 * lengths + limits)
         return limits

@@ -105,11 +105,15 @@ class HashTable:
             residuals[rows] = self.residuals[first : first + size]
         return projections, residuals
 
+    def bucket_of_rows(self):
+        """Return the bucket of each row."""
+        buckets = np.empty(len(self.order), dtype=np.int64)
+        buckets[self.order] = np.repeat(np.arange(len(self.values)), self.sizes)
+        return buckets
+
     def row_codes(self):
         """Return the code of each row, without its dropped bits."""
-        codes = np.empty(len(self.order), dtype=np.int64)
-        codes[self.order] = np.repeat(self.values, self.sizes)
-        return codes
+        return self.values[self.bucket_of_rows()]
 
     def homes(self, queries, projections):
         """Return the bucket of each query's code, or -1 if no row has this code."""
@@ -210,16 +214,14 @@ class HashTable:
         before = np.cumsum(sizes, axis=1) - sizes + 1
         read = np.empty_like(before)
         np.put_along_axis(read, buckets, before, axis=1)
-        bucket_of = np.searchsorted(self.values, self.row_codes())
-        return np.take_along_axis(read, bucket_of[neighbors], axis=1)
+        return np.take_along_axis(read, self.bucket_of_rows()[neighbors], axis=1)
 
     def ranks(self, projections, neighbors, exclude):
         """Return the rank of each neighbour by the distance of projections."""
         ranks = np.zeros(neighbors.shape, dtype=np.int64)
-        n = len(self.order)
-        buckets, positions = np.empty((2, n), dtype=np.int64)
-        buckets[self.order] = np.repeat(np.arange(len(self.values)), self.sizes)
-        positions[self.order] = np.arange(n) - np.repeat(self.starts[:-1], self.sizes)
+        buckets, n = self.bucket_of_rows(), len(self.order)
+        positions = np.empty(n, dtype=np.int64)
+        positions[self.order] = np.arange(n) - self.starts[buckets[self.order]]
         rank_by_projections(
             self.arrays(),
             frozen(buckets, np.int64),

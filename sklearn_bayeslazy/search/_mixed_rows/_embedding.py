@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...tabular import Codebook, Table, find_categories
+from ...tabular import Table, symbol_codebook
 from ._columns import Deviations, GivenNumbers, Indicators, NormalScores, ValueMeans
 
 _NUMBER_COLUMNS = {
@@ -59,12 +59,10 @@ class TableEmbedding:
         # symbols="indicators"; without targets, indicators of its most frequent values.
         # target_names: for the suffixes; by default the targets' indices.
         columns, is_symbol = np.arange(table.n_columns), table.are_categorical()
-        self._numeric, symbolic = columns[~is_symbol], columns[is_symbol]
-        categories = find_categories(table, symbolic) if len(symbolic) else []
-        self._codebook = Codebook(symbolic, categories, [False] * len(symbolic))
+        self._numeric, self._codebook = columns[~is_symbol], symbol_codebook(table)
         targets = None if targets is None else _without_redundancy(targets)
         self.n_values = np.zeros(table.n_columns, dtype=np.int64)
-        self.n_values[symbolic] = np.maximum(self._codebook.sizes, 1)
+        self.n_values[is_symbol] = np.maximum(self._codebook.sizes, 1)
         self._columns, self.ms = {}, {}
         for j, cells in self._cells(table):
             if not is_symbol[j]:
@@ -141,7 +139,7 @@ class TableEmbedding:
         if targets is None:
             return points
         targets = _without_redundancy(targets)
-        for j, cells in self._symbol_cells(table):
+        for j, cells in self._codebook.read_by_column(table):
             if isinstance(self._columns[j], ValueMeans):
                 encoded = encode(self._columns[j], cells, targets, *given)
                 points[:, self.column_of == j] = encoded
@@ -153,13 +151,7 @@ class TableEmbedding:
         if len(self._numeric):
             table.require_numbers(self._numeric)
             yield from zip(self._numeric, table.numbers(self._numeric, rows).T)
-        yield from self._symbol_cells(table)
-
-    def _symbol_cells(self, table):
-        """Yield each column of symbols, and its codes."""
-        if len(symbolic := self._codebook.columns):
-            codes = self._codebook.reader(table)(slice(0, table.n_rows))
-            yield from zip(symbolic, codes.T)
+        yield from self._codebook.read_by_column(table)
 
     def _suffixes_of(self, j, target_names):
         """Return the suffixes of the embedded columns of one column."""

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._core._arrays import check_any_targets, refuse_dates
 from ..._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
-from ..._core._estimator import DocLinkMixin, all_or_nothing
+from ..._core._estimator import DocLinkMixin, accepting_any_table, all_or_nothing
 from ..._core._warnings import warn_caller
 from .._frames import is_frame
 from .._labelled_rows import encode_classes
@@ -344,10 +344,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         return self.max_categories, self.min_category_count
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = tags.input_tags.string = True
-        return tags
+        return accepting_any_table(super().__sklearn_tags__())
 
 
 def _check_kinds(kinds, labels):
