@@ -72,14 +72,8 @@ def choose_parameter(estimator, corpus, weight):
     )
     candidates = parameter_candidates(estimator)["smoothing_parameter"]
     left_out = rows, classes[rows], weight[rows]
-    losses = np.empty((len(candidates), len(rows)))
-    models = models_with_statistics(estimator, candidates)
-    for loss, (model, discount) in zip(losses, models):
-
-        def score(part, likelihood, loss=loss):
-            loss[part] = -likelihood[:, 0]
-
-        map_left_out(estimator, model, discount, corpus, left_out, score)
+    scored = left_out_log_likelihoods(estimator, candidates, corpus, left_out)
+    losses = np.array([-likelihood[:, 0] for likelihood in scored])
     best, results = rank_candidates(
         [{"smoothing_parameter": parameter} for parameter in candidates],
         {"log_loss": losses},
@@ -105,8 +99,10 @@ def without_copied_documents(corpus, classes, weight):
     return corpus.take(kept), classes[kept], merged.weight, merged.of_row
 
 
-def models_with_statistics(estimator, parameters):
-    """Yield (NGramModel, discount) for each smoothing parameter."""
+def left_out_log_likelihoods(estimator, parameters, corpus, left_out):
+    """Yield log P(document | class) of documents left out for each parameter."""
+    # parameters: of the smoothing; left_out: the numbers, classes and weights of
+    # documents, (n,) each. The log likelihoods are (n, n_classes).
     history, background = history_pairs(estimator._counts), None
     if estimator.background:
         background = estimator._smoothed_background(with_statistics=True)
@@ -114,18 +110,17 @@ def models_with_statistics(estimator, parameters):
     has_discount = estimator._value("smoothing") == "absolute_discount"
     for each in parameters:
         model = estimator._smoothed_model(each, **options)
-        yield model, each if has_discount else 0.0
+        yield _score_all(
+            estimator, model, each if has_discount else 0.0, corpus, left_out
+        )
 
 
-def map_left_out(estimator, model, discount, corpus, left_out, use):
-    """Call ``use(part, log P(document | class))`` for parts of documents left out."""
-    # model, discount: of `models_with_statistics`; left_out: the numbers, classes and
-    # weights of documents, (n,) each. The log likelihoods are (part, n_classes).
+def _score_all(estimator, model, discount, corpus, left_out):
+    """Return log P(document | class) of documents left out, (n, n_classes)."""
     rows, true_class, removed = left_out
-    n_classes = model.counts.n_classes
+    out = np.empty((len(rows), model.counts.n_classes))
 
     def score(part):
-        out = np.empty((part.stop - part.start, n_classes))
         score_left_out(
             frozen(corpus.tokens, np.int32),
             frozen(corpus.start, np.int64),
@@ -139,11 +134,11 @@ def map_left_out(estimator, model, discount, corpus, left_out, use):
             model.estimates(),
             _class_statistics(model.smoothed.statistics, discount),
             _background_statistics(model.background),
-            out,
+            out[part],
         )
-        use(part, out)
 
-    map_chunks(score, len(rows), 48 * n_classes, n_jobs=estimator.n_jobs)
+    map_chunks(score, len(rows), 48 * out.shape[1], n_jobs=estimator.n_jobs)
+    return out
 
 
 def _class_statistics(statistics, discount):
