@@ -12,7 +12,6 @@ from ...leave_one_out import is_loo
 from ...tabular import (
     MAX_VIRTUAL_EXAMPLES,
     Codebook,
-    cut_points,
     find_categories,
     per_column_list,
 )
@@ -123,7 +122,9 @@ def _count_discrete(by_name, batch, settings, edges):
     values.update(zip(others, find_categories(table, others)))
     for column in by_name["quantized"]:
         known = None if edges is None else edges[column]
-        values[column] = _cut(batch, column, settings) if known is None else known
+        if known is None:
+            known = batch.cut_points(column, settings.binning, settings.n_bins)
+        values[column] = known
     columns = sorted(values)
     categorical = set(by_name["categorical"])
     codebook = Codebook(
@@ -133,18 +134,6 @@ def _count_discrete(by_name, batch, settings, edges):
     )
     group = DiscreteColumns(codebook, table.names)
     return group.counted_with_known(small, batch, n_jobs)
-
-
-def _cut(batch, column, settings):
-    """Return the cut points of a quantized column."""
-    return cut_points(
-        batch.table.column(column),
-        settings.binning,
-        settings.n_bins,
-        batch.classes,
-        batch.n_classes,
-        batch.weight,
-    )
 
 
 def virtual_examples(m, groups, n_columns):

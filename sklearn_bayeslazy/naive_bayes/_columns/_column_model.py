@@ -291,7 +291,7 @@ class ColumnModel(PenalizedModel):
     @property
     def rate(self):
         """Poisson rates of shape (n_classes, d), NaN for other columns."""
-        return self._numeric_values(PoissonColumns, lambda group: group.rate.T)
+        return self._numeric_values(PoissonColumns, lambda group: group.rate)
 
     @property
     def theta(self):
@@ -342,7 +342,7 @@ def _add_left_out(models, joints, all_left_out, settings):
         left_out, sums = all_left_out.part(chunk), [joint[chunk] for joint in joints]
         if first.weights is None:  # the only model
             for group in first.groups:
-                group.leave_out(left_out)(ms, first.priors, sums[0][None])
+                group.add_left_out(left_out, ms, first.priors, sums[0][None])
             return
         for model, total in zip(models, sums):
             total += model.weights.class_offset
@@ -351,7 +351,7 @@ def _add_left_out(models, joints, all_left_out, settings):
             weights = of_models[:, group.columns]
             for j in np.flatnonzero(weights.any(axis=0)):
                 term = np.zeros_like(sums[0])
-                group.part([j]).leave_out(left_out)(ms, first.priors, term[None])
+                group.part([j]).add_left_out(left_out, ms, first.priors, term[None])
                 for i in np.flatnonzero(weights[:, j]):
                     cut = cut_terms(term, models[i].weights.floor)
                     sums[i] += weights[i, j] * cut

@@ -206,23 +206,17 @@ class DiscreteColumns(ColumnDistribution):
         add(terms, np.where(zero_infinite, 0.0, zero_terms), out)
         out[n_infinite > 0] = -np.inf
 
-    def leave_out(self, left_out):
-        """Return ``add(ms, priors, out)`` for rows left out one by one."""
-        positions = self.codebook.reader(left_out.table, as_positions=True)(slice(None))
-        if not left_out.equal_weights:
-            add, cells = self._add_left_out_by_cell, positions
-        else:
+    def add_left_out(self, left_out, ms, priors, out):
+        """Add log P(x | class) of rows left out one by one to `out`."""
+        cells = self.codebook.reader(left_out.table, as_positions=True)(slice(None))
+        add, prior = self._add_left_out_by_cell, self._prior(priors)
+        if left_out.equal_weights:
             # All cells, and those of the true class among the positions of each class.
             of_class = left_out.classes[:, None] * (self.codebook.start[-1] + 1)
-            cells = CellRows.of(positions), CellRows.of(positions + of_class)
+            cells = CellRows.of(cells), CellRows.of(cells + of_class)
             add = self._add_left_out_by_table
-
-        def add_terms(ms, priors, out):
-            prior = self._prior(priors)
-            for m, sums in zip(ms, out):
-                add(prior, m[self.columns], left_out, cells, sums)
-
-        return add_terms
+        for m, sums in zip(ms, out):
+            add(prior, m[self.columns], left_out, cells, sums)
 
     def _add_left_out_by_table(self, prior, m, left_out, cells, out):
         """Add the terms of rows of equal weight: two tables hold all of them."""

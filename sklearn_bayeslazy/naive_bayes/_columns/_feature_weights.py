@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..._core._arrays import as_float_array
+from ..._core._arrays import check_feature_weights
 from ..._core._parallel import map_tasks
 from ...leave_one_out import (
     MAX_TERMS,
@@ -47,21 +47,7 @@ class FeatureWeights:
         """Return the weights that the user gave, None if there are none."""
         if settings.feature_weights is None or settings.tunes_weights:
             return None
-        weights = as_float_array(
-            settings.feature_weights,
-            "feature_weights",
-            "None, 'loo' or one number ≥ 0 per column",
-        )
-        if weights.shape != (n_columns,):
-            raise ValueError(
-                f"feature_weights has shape {weights.shape}; X has {n_columns} "
-                "columns: give one number ≥ 0 per column."
-            )
-        if not np.all((weights >= 0) & np.isfinite(weights)):
-            raise ValueError(
-                f"feature_weights={weights.tolist()}: the numbers must be finite and "
-                "≥ 0."
-            )
+        weights = check_feature_weights(settings.feature_weights, n_columns)
         return cls(weights, np.zeros(n_classes), -np.inf)
 
     def expand_classes(self, positions, n_classes):
@@ -111,7 +97,7 @@ def _fit_weights(groups, m, tuner, penalties):
     def write(task):
         group, j = task
         term = np.zeros((len(rows), n_classes))
-        group.part([j]).leave_out(left_out)(m[None], tuner.priors, term[None])
+        group.part([j]).add_left_out(left_out, m[None], tuner.priors, term[None])
         terms[:, :, group.columns[j]] = center_terms(term)
 
     tasks = [(group, j) for group in groups for j in range(len(group.columns))]

@@ -32,7 +32,7 @@ class GaussianColumns(NumericColumns):
 
     statistics = ("observed", "mean", "compensation", "ss")
     # _terms: (3, n_classes, n_columns), those of the log density.
-    estimates = (("theta", 1), ("variance", 1), ("_terms", 2))
+    estimates = ("theta", "variance", "_terms")
 
     def __init__(self, columns, names, var_smoothing=0.0, row_weight=1.0):
         super().__init__(columns, names)
@@ -90,16 +90,7 @@ class GaussianColumns(NumericColumns):
 
     def estimate(self, m, priors):
         """Set `theta` and `variance` to the m-estimates."""
-        columns = [
-            self._estimates(
-                [values[:, j] for values in self._values()],
-                m[column],
-                priors[column],
-                j,
-            )
-            for j, column in enumerate(self.columns)
-        ]
-        self.theta, self.variance = np.moveaxis(np.array(columns), 0, -1)
+        self.theta, self.variance = self.estimate_columns(m, priors)
         unobserved = np.isnan(self.theta)
         self.refuse_overflow((unobserved | np.isfinite(self.variance)).all(axis=0))
         # A column that was never observed has NaN estimates; zeros make it add 0.
@@ -117,23 +108,25 @@ class GaussianColumns(NumericColumns):
         sums = np.zeros((out.shape[1], ROWS_PER_TILE))
         add_gaussian(cells, *terms, first, last, out, column, sums)
 
-    def _left_out_terms(self, x, classes, reduced, j):
-        """Return the same function as the base class; by a loop for pooled priors."""
-        reduced = frozen(np.stack(reduced), np.float64)
-        by_given_prior = super()._left_out_terms(x, classes, reduced, j)
-        x, codes = frozen(x, np.float64), frozen(classes, np.int32)
+    def _left_out_terms(self, x, classes, reduced, ms, prior, j):
+        """Return the same as the base class; by a loop for pooled priors."""
+        if not isinstance(prior, str):
+            return super()._left_out_terms(x, classes, reduced, ms, prior, j)
         now = np.array([values[:, j] for values in self._values()], dtype=np.float64)
-
-        def terms(ms, prior):
-            if not isinstance(prior, str):
-                return by_given_prior(ms, prior)
-            ms, before = frozen(ms, np.float64), np.empty(4)
-            out = np.empty((len(ms), len(x), len(self.observed)))
-            constants = self.row_weight, self.added, self.floor
-            leave_gaussian_out(x, codes, reduced, now, ms, *constants, out, before)
-            return out
-
-        return terms
+        out = np.empty((len(ms), len(x), len(self.observed)))
+        leave_gaussian_out(
+            frozen(x, np.float64),
+            frozen(classes, np.int32),
+            frozen(np.stack(reduced), np.float64),
+            now,
+            frozen(ms, np.float64),
+            self.row_weight,
+            self.added,
+            self.floor,
+            out,
+            np.empty(4),
+        )
+        return out
 
     def _estimates(self, statistics, m, prior, j):
         """Return mean and variance from statistics of shape (..., n_classes)."""

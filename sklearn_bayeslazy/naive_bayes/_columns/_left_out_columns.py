@@ -145,10 +145,9 @@ class Tuner:
 
             def score_chunk(chunk):
                 left_out = all_left_out.part(chunk)
-                adders = [group.leave_out(left_out) for group in groups]
                 joint = np.repeat(log_prior[None, chunk], n_m, axis=0)
-                for add in adders:
-                    add(ms, self.priors, joint)
+                for group in groups:
+                    group.add_left_out(left_out, ms, self.priors, joint)
                 log_loss[:, chunk], correct[:, chunk] = classification_losses(
                     joint, left_out.classes, log_prior[chunk]
                 )

@@ -11,7 +11,6 @@ from ..._core._parallel import map_tasks
 from ...tabular import (
     CellRows,
     add_counts,
-    cut_points,
     learn_codebook,
     sum_by_column,
 )
@@ -136,11 +135,10 @@ class PairCounts:
 
 def learn_pair_codebook(batch, binning, n_bins):
     """Return the :class:`~...tabular.Codebook` of the columns of a batch."""
+
     # Labels are encoded by category. Numbers are cut into bins; `binning` is as in
     # `cut_points`.
-    by_class = batch.classes, batch.n_classes, batch.weight
-
     def cut(column):
-        return cut_points(batch.table.column(column), binning, n_bins, *by_class)
+        return batch.cut_points(column, binning, n_bins)
 
     return learn_codebook(batch.table, cut)
