@@ -1,5 +1,6 @@
 """MEstimateNB: naive Bayes for mixed tables, with a prior on every estimate."""
 
+from collections.abc import Iterable
 from numbers import Integral, Real
 
 import numpy as np
@@ -21,7 +22,6 @@ from ._columns import (
     SPARSE_DISTRIBUTIONS,
     ColumnModel,
     ColumnSettings,
-    named_distributions,
 )
 from ._table_classifier import TableClassifier, explain_cells
 
@@ -607,7 +607,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
 
     def _result_dtype(self, X):
         """Return float32 where GaussianNB does, otherwise float64."""
-        is_gaussian = named_distributions(self.distribution) == {"gaussian"}
+        is_gaussian = _named_distributions(self.distribution) == {"gaussian"}
         keeps_float32 = is_gaussian and self._learnt_from_float32 and _is_float32(X)
         return np.float32 if keeps_float32 else np.float64
 
@@ -617,17 +617,17 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
 
     def _accepts_sparse(self):
         """Return whether no distribution of the parameter needs dense data."""
-        named = named_distributions(self.distribution)
+        named = _named_distributions(self.distribution)
         return named <= {*SPARSE_DISTRIBUTIONS, "loo"}
 
     def _accepts_categories(self):
         """Return whether a distribution of the parameter may be categorical."""
-        named = named_distributions(self.distribution)
+        named = _named_distributions(self.distribution)
         return bool(named & {"categorical", "auto", "loo"})
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        named = named_distributions(self.distribution)
+        named = _named_distributions(self.distribution)
         tags.input_tags.positive_only = named == {"poisson"}
         # scikit-learn checks the score on continuous numbers: as categories they hardly
         # repeat, and their sign carries little information.
@@ -639,3 +639,12 @@ def _is_float32(X):
     """Return whether all cells of an array or a frame are float32."""
     dtypes = getattr(X, "dtypes", [getattr(X, "dtype", None)])
     return all(str(dtype).lower() == "float32" for dtype in dtypes)
+
+
+def _named_distributions(distribution):
+    """Return the set of distributions that the parameter names, "auto" included."""
+    if isinstance(distribution, str) or not isinstance(distribution, Iterable):
+        return {str(distribution)}  # fit rejects what is not a name
+    if isinstance(distribution, dict):
+        return {"auto", *map(str, distribution.values())}
+    return set(map(str, distribution))

@@ -44,12 +44,11 @@ from ._build import (
     DISTRIBUTIONS,
     SPARSE_DISTRIBUTIONS,
     ColumnSettings,
-    named_distributions,
 )
 from ._column_distribution import ColumnDistribution
 from ._column_model import ColumnModel
 from ._discrete import DiscreteColumns
+from ._feature_weights import PenalizedModel, PenalizedSettings
 from ._gaussian import GaussianColumns
 from ._left_out_cells import DistinctCells, LeftOutCells
-from ._penalties import PENALTIES_TO_THE_PRIOR, PenalizedModel
 from ._poisson import PoissonColumns

@@ -8,11 +8,10 @@ from ..._core._parallel import map_chunks
 from ...leave_one_out import check_same_choices, cut_terms
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
-from ._feature_weights import FeatureWeights, choose_weights
+from ._feature_weights import FeatureWeights, PenalizedModel, choose_weights
 from ._gaussian import GaussianColumns
 from ._left_out_columns import Tuner
 from ._m_estimates import prior_per_column
-from ._penalties import PenalizedModel
 from ._poisson import PoissonColumns
 from ._single_columns import SingleColumns
 

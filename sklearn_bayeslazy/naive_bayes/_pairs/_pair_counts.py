@@ -65,27 +65,27 @@ class PairCounts:
         moved[missing] = self.parent_start[-1]
         return frozen(moved, np.int32)
 
-    def counted(self, blocks, n_jobs=None):
-        """Return the counts of some rows."""
-        # `blocks` yields (positions, classes, weight) of rows in order: positions
-        # (n, d), class codes (n,) and weights (n,). Each thread counts some of the
-        # super-parents.
-        counts = PairCounts(self.sizes, self.parents, self.n_classes)
-        values = np.zeros((len(counts.values) + 1, self.n_classes))
-        n_parts = max(min(effective_n_jobs(n_jobs), len(self.parents)), 1)
-        parts = list(
-            pairwise(np.linspace(0, len(self.parents), n_parts + 1, dtype=int))
-        )
-        for positions, classes, weight in blocks:
-            cells = CellRows.of(positions)
-            add_counts(cells, classes, weight, self.n_classes, values)
+    @classmethod
+    def of(cls, batch, codebook, parents, n_jobs=None):
+        """Return the counts of a batch."""
+        # Each thread counts some of the super-parents.
+        n_classes = batch.n_classes
+        counts = cls(codebook.sizes, parents, n_classes)
+        values = np.zeros((len(counts.values) + 1, n_classes))
+        n_parts = max(min(effective_n_jobs(n_jobs), len(parents)), 1)
+        parts = list(pairwise(np.linspace(0, len(parents), n_parts + 1, dtype=int)))
+        read = codebook.reader(batch.table, as_positions=True)
+        for rows in batch.table.block_rows():
+            positions, classes = read(rows), batch.classes[rows]
+            cells, weight = CellRows.of(positions), batch.weight[rows]
+            add_counts(cells, classes, weight, n_classes, values)
             of_class = classes + counts.parent_positions(positions).T * np.int64(
                 counts.pairs[0].size
             )
 
             def count(parents, cells=cells, weight=weight, of_class=of_class):
                 for offset in of_class[slice(*parents)]:  # its counts stay in the cache
-                    add_counts(cells, offset, weight, self.n_classes, counts.pairs)
+                    add_counts(cells, offset, weight, n_classes, counts.pairs)
 
             map_tasks(count, parts, n_jobs=n_jobs)
         counts.values = values[:-1]

@@ -16,6 +16,7 @@ from ...leave_one_out import (
 )
 from ...tabular import log_prior_without
 from ._left_out_documents import left_out_log_likelihoods, without_copied_documents
+from ._smoothing import check_smoothing_parameter
 
 # Default candidates, in words. Two for each decade: a finer series changes little.
 LENGTH_NORMALIZATIONS = [None, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0]
@@ -68,9 +69,10 @@ def left_out_joint(estimator, corpus, classes, weight):
         corpus, classes, weight
     )
     left_out = np.arange(len(corpus)), classes, weight
-    (likelihood,) = left_out_log_likelihoods(
-        estimator, [estimator.smoothing_parameter_], corpus, left_out
+    parameter = check_smoothing_parameter(
+        estimator._value("smoothing"), estimator.smoothing_parameter_, None
     )
+    (likelihood,) = left_out_log_likelihoods(estimator, [parameter], corpus, left_out)
     log_prior = _log_prior(estimator, left_out)
     length = estimator.length_normalization_
     joint = (likelihood + log_prior) * token_length_factor(corpus.n_predicted, length)

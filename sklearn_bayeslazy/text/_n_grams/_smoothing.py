@@ -104,7 +104,7 @@ class SmoothedNGrams:
 def check_smoothing_parameter(smoothing, parameter, order):
     """Return the parameter of a smoothing, its default for None; or raise an error."""
     # Returns a float, an array (order,) or (order, 3), or None. With `order` None, as
-    # for the candidates of leave-one-out, discounts by length are refused.
+    # for leave-one-out, discounts by length are refused.
     if smoothing not in PARAMETERS:
         if parameter is not None:
             raise ValueError(
@@ -124,10 +124,10 @@ def check_smoothing_parameter(smoothing, parameter, order):
         shapes += [(order,), (order, 3)]
     if value.shape not in shapes or not np.all((value >= 0) & (value <= largest)):
         shape = " or an array of shape (order,) or (order, 3)" * (len(shapes) > 1)
+        where = "" if order else " where leave-one-out removes documents"
         raise ValueError(
             f"smoothing_parameter of {smoothing} must be a number{shape} between 0 and "
-            f"{largest}{'' if order else ' where leave-one-out chooses'}; got "
-            f"{parameter!r}."
+            f"{largest}{where}; got {parameter!r}."
         )
     if not np.all(np.isfinite(value)):
         raise ValueError(f"smoothing_parameter must be finite; got {parameter!r}.")
