@@ -12,7 +12,6 @@ from .._core._estimator import all_or_nothing
 from .._core._parallel import map_chunks
 from ..tabular import (
     CLASS_WEIGHTS,
-    BlockFitMixin,
     check_mergeable,
     class_log_prior,
 )
@@ -26,7 +25,7 @@ from ._columns import (
 from ._table_classifier import TableClassifier, explain_cells
 
 
-class MEstimateNB(BlockFitMixin, TableClassifier):
+class MEstimateNB(TableClassifier):
     r"""Naive Bayes for mixed tables with missing cells, by m-estimates.
 
     The table may mix strings, categories, booleans and numbers, and may have missing
@@ -437,25 +436,13 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         """
         return self._partial_fit(X, y, classes, sample_weight)
 
-    _settings_type = ColumnSettings
+    _settings_type, _model_type = ColumnSettings, ColumnModel
 
     def _read(self, X, y, sample_weight, *, reset, **options):
         read = super()._read(X, y, sample_weight, reset=reset, **options)
         if reset:
             self._learnt_from_float32 = _is_float32(X)
         return read
-
-    def _learn(self, batch, settings):
-        self._set_model(batch.class_count, ColumnModel.fit(batch, settings))
-
-    def _learn_more(self, batch, settings):
-        class_count = self.class_count_ + batch.class_count
-        self._set_model(class_count, self._model.update(batch, settings))
-
-    def _forget_rows(self):
-        """Drop the counts of all rows, and keep what was chosen."""
-        self._model = self._model.without_rows()
-        self.class_count_ = np.zeros_like(self.class_count_)
 
     def merge(self, other):
         """Add the statistics of another model, as if this one had learnt its rows too.
@@ -489,15 +476,15 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         self._model.check_same_choices(other._model, ColumnSettings.of(self))
         with all_or_nothing(self):
             classes = np.union1d(self.classes_, other.classes_)
-            class_count = np.zeros(len(classes))
-            columns = []
-            for model in (self, other):
-                positions = np.searchsorted(classes, model.classes_)
-                class_count[positions] += model.class_count_
-                columns.append(model._model.expand_classes(positions, len(classes)))
+            columns = [
+                model._model.expand_classes(
+                    np.searchsorted(classes, model.classes_), len(classes)
+                )
+                for model in (self, other)
+            ]
             self.classes_ = classes
             self._learnt_from_float32 &= other._learnt_from_float32
-            self._set_model(class_count, columns[0].merge(columns[1]))
+            self._set_model(columns[0].merge(columns[1]))
         return self
 
     def explain(self, X):
@@ -576,11 +563,11 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         """The constant that is added to Gaussian variances."""
         return self._model.epsilon
 
-    def _set_model(self, class_count, columns):
-        """Set the fitted attributes from statistics, those of the columns included."""
-        self.class_count_ = class_count
+    def _set_model(self, columns):
+        """Set the fitted attributes from a model with statistics."""
+        self.class_count_ = columns.class_count
         self.class_log_prior_ = class_log_prior(
-            class_count, self.fit_prior, self.class_prior
+            self.class_count_, self.fit_prior, self.class_prior
         )
         self._model = columns.estimate(self.class_log_prior_)
         m = columns.m_per_column
@@ -589,7 +576,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         vars(self).pop("feature_importances_", None)
         if columns.weights is None:
             self.feature_weights_ = np.ones(len(m))
-            self.class_offset_ = np.zeros(len(class_count))
+            self.class_offset_ = np.zeros(columns.n_classes)
         else:
             self.feature_weights_ = columns.weights.weights
             self.class_offset_ = columns.weights.class_offset

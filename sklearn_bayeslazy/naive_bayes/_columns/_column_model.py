@@ -24,11 +24,11 @@ class ColumnModel(PenalizedModel):
     # that a failed call leaves the former one intact.
     # `estimate` also sets m_per_column, (d,), and class_log_prior, (n_classes,).
 
-    def __init__(self, names, distributions, groups, n_classes, m, priors, weights):
+    def __init__(self, names, distributions, groups, class_count, m, priors, weights):
         self.names = names  # d str, the columns as messages call them
         self.distributions = distributions  # d str, with leave-one-out's choices
         self.groups = groups  # one ColumnDistribution for each kind of distribution
-        self.n_classes = n_classes
+        self.class_count = class_count  # (n_classes,)
         self.m = m  # float, array or "laplace", with leave-one-out's choice
         self.priors = priors  # d str or arrays: the source of the virtual examples
         self.weights = weights  # FeatureWeights, None for 1
@@ -37,6 +37,11 @@ class ColumnModel(PenalizedModel):
         self.loo_results = None
         self.loo_columns = None  # d dicts: scores of each column's distributions
         self.penalty = None  # of the weights, with the weights it pulls to
+
+    @property
+    def n_classes(self):
+        """The number of classes."""
+        return len(self.class_count)
 
     @classmethod
     def fit_each(cls, batch, settings, penalties):
@@ -58,7 +63,7 @@ class ColumnModel(PenalizedModel):
             table.names,
             distributions,
             groups,
-            batch.n_classes,
+            batch.class_count,
             settings.m,
             priors,
             FeatureWeights.given(settings, table.n_columns, batch.n_classes),
@@ -127,7 +132,7 @@ class ColumnModel(PenalizedModel):
             self.names,
             self.distributions,
             groups,
-            self.n_classes,
+            self.class_count + batch.class_count,
             self.m if settings.tunes_m else settings.m,
             prior_per_column(settings.prior, batch.table),
             self.weights
@@ -138,13 +143,15 @@ class ColumnModel(PenalizedModel):
     def without_rows(self):
         """Return the model with all choices and without statistics."""
         groups = [group.without_rows() for group in self.groups]
-        return self._with_groups(groups, self.n_classes, self.weights)
+        no_rows = np.zeros_like(self.class_count)
+        return self._with_groups(groups, no_rows, self.weights)
 
     def merge(self, other):
         """Return the model with the statistics of both and this one's m and priors."""
         # Both must have the same columns, distributions and classes.
         groups = [a.merged(b) for a, b in zip(self.groups, other.groups)]
-        return self._with_groups(groups, self.n_classes, self.weights)
+        class_count = self.class_count + other.class_count
+        return self._with_groups(groups, class_count, self.weights)
 
     def check_same_choices(self, other, settings):
         """Raise an error unless leave-one-out has chosen the same in both models."""
@@ -163,17 +170,19 @@ class ColumnModel(PenalizedModel):
     def expand_classes(self, positions, n_classes):
         """Return the model with its classes at `positions` among `n_classes`."""
         groups = [group.expand_classes(positions, n_classes) for group in self.groups]
+        class_count = np.zeros(n_classes)
+        class_count[positions] = self.class_count
         weights = self.weights
         if weights is not None:
             weights = weights.expand_classes(positions, n_classes)
-        return self._with_groups(groups, n_classes, weights)
+        return self._with_groups(groups, class_count, weights)
 
-    def _with_groups(self, groups, n_classes, weights):
+    def _with_groups(self, groups, class_count, weights):
         return ColumnModel(
             self.names,
             self.distributions,
             groups,
-            n_classes,
+            class_count,
             self.m,
             self.priors,
             weights,

@@ -226,6 +226,14 @@ class PenalizedModel(ABC):
     def leave_out_each(models, batch, settings, rows):
         """Yield what `leave_out` returns for models that differ in their weights."""
 
+    @abstractmethod
+    def update(self, batch, settings):
+        """Return the model with one more batch; what was chosen stays."""
+
+    @abstractmethod
+    def without_rows(self):
+        """Return the model with all choices and without statistics."""
+
     def leave_out(self, batch, settings, rows):
         """Return joint log likelihoods and log priors of rows that are left out."""
         # batch: all rows that the statistics are of. Both results: (n_rows, n_classes).
