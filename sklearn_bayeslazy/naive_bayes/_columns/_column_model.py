@@ -44,6 +44,14 @@ class ColumnModel(PenalizedModel):
         return len(self.class_count)
 
     @classmethod
+    def fit(cls, batch, settings):
+        """Return the model of a first batch of rows, with all choices made."""
+        model = super().fit(batch, settings)
+        # Of the rows as given: with copies merged, sums of weights round differently.
+        model.class_count = batch.class_count
+        return model
+
+    @classmethod
     def fit_each(cls, batch, settings, penalties):
         """Return a model for each penalty of the weights, one if there are none."""
         table = batch.table

@@ -20,7 +20,7 @@ from ._column_distribution import ColumnDistribution
 from ._m_estimates import DiscretePrior
 
 
-class StoredCells(NamedTuple):
+class StoredCodes(NamedTuple):
     """The stored cells of all rows of a sparse table; others are zeros."""
 
     # By the positions of their codes, the number of codes for a cell without a code; by
@@ -90,7 +90,7 @@ class DiscreteColumns(ColumnDistribution):
         codes = self.codebook.encode_stored(table, refuse_unknown)
         column, start = stored_columns(table, self.columns), self.codebook.start
         positions = np.where(codes >= 0, start[column] + codes, start[-1])
-        return StoredCells(stored_cells(table, positions), stored_cells(table, column))
+        return StoredCodes(stored_cells(table, positions), stored_cells(table, column))
 
     def _count_stored(self, batch):
         n_columns, n_classes = len(self.columns), batch.n_classes
@@ -165,7 +165,7 @@ class DiscreteColumns(ColumnDistribution):
         return sum_by_column(self.counts, self.codebook.start)
 
     def reader(self, table, refuse_unknown=False):
-        """Return ``read(rows)``: positions of codes, or `StoredCells`."""
+        """Return ``read(rows)``: positions of codes, or `StoredCodes`."""
         if table.is_sparse:
             return lambda rows: self._stored_cells(table, refuse_unknown)
         return self.codebook.reader(table, refuse_unknown, as_positions=True)
@@ -179,7 +179,7 @@ class DiscreteColumns(ColumnDistribution):
 
     def add_log_probs(self, cells, out, first=0, last=None):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
-        if isinstance(cells, StoredCells):
+        if isinstance(cells, StoredCodes):
             self._add_stored(cells, out)
         else:
             add_table_rows(CellRows.of(cells[:, first:last]), self._log_prob, out)
