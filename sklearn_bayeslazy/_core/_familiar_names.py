@@ -26,6 +26,7 @@ COUNTERPARTS = {
     ("structure", "hill-climbing"): "hill_climbing",
     ("structure", "chow-liu"): "chow_liu",
 }
+_NAMES_OF_CATEGORIES = "categorical_feature", "categorical_features", "cat_features"
 # Parameter of a constructor elsewhere, and the parameter that takes its place here.
 PARAMETERS = (
     ("alpha", "m"),
@@ -50,9 +51,7 @@ PARAMETERS = (
     ("num_boost_round", "n_estimators"),
     ("iterations", "n_estimators"),
     ("early_stopping_rounds", "n_iter_no_change"),
-    ("categorical_feature", "categories"),
-    ("categorical_features", "categories"),
-    ("cat_features", "categories"),
+    *((name, "categories") for name in _NAMES_OF_CATEGORIES),
     ("family", "robust_iterations"),
     ("n_trees", "n_tables"),
     ("M", "recall"),
@@ -71,24 +70,22 @@ _COVERAGE = (
     ("level", "coverage"),
 )
 METHOD_PARAMETERS = {"prediction_interval": _COVERAGE, "prediction_set": _COVERAGE}
+_ADVICE = {
+    "eval_set": "no rows are held out, for leave-one-out judges by those of fit",
+    **dict.fromkeys(
+        _NAMES_OF_CATEGORIES, "convert these columns to strings or categories"
+    ),
+}
 # What takes the place of parameters that have no counterpart in an estimator.
 ADVICE = {
     "__init__": {
         "class_weight": "pass the weights of rows to fit, as sample_weight",
         "sample_weight": "pass it to fit",
         "n_estimators": "there are no rounds, as in MyAdaBoost",
-        "eval_set": "no rows are held out, for leave-one-out judges by those of fit",
-        **dict.fromkeys(
-            ("categorical_feature", "categorical_features", "cat_features"),
-            "convert these columns to strings or categories",
-        ),
+        **_ADVICE,
     },
     "fit": {
-        "eval_set": "no rows are held out, for leave-one-out judges by those of fit",
-        **dict.fromkeys(
-            ("categorical_feature", "cat_features"),
-            "convert these columns to strings or categories",
-        ),
+        **_ADVICE,
         "class_weight": "it is a parameter of classifiers; others take sample_weight",
     },
 }
@@ -101,10 +98,7 @@ _NOTES = {
         " (the search reads as many rows as it needs for that share of the neighbours)",
     ),
     **dict.fromkeys(
-        [
-            (name, "categories")
-            for name in ("categorical_feature", "categorical_features", "cat_features")
-        ],
+        [(name, "categories") for name in _NAMES_OF_CATEGORIES],
         " (columns of strings, booleans and categories need no mention)",
     ),
     ("alpha", "coverage"): " (coverage is 1 - alpha)",

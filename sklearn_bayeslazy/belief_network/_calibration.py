@@ -19,7 +19,6 @@ import numpy as np
 from ..leave_one_out import (
     MAX_LOG_LOSS,
     LogLinearRows,
-    ValueOffsets,
     best_temperatures,
     fit_log_linear,
     gaps_by_class,
@@ -80,5 +79,5 @@ def fit_calibration(joint, classes, weight):
         np.empty((len(terms), 0), dtype=np.int32),
     )
     start = np.array([1.0 - MIN_EXPONENT])
-    model = fit_log_linear(rows, ValueOffsets.none(), start)
+    model = fit_log_linear(rows, None, start)
     return Calibration(float(MIN_EXPONENT + model.weights[0]), model.class_offset)

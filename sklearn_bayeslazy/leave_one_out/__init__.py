@@ -79,12 +79,13 @@ from ._log_linear import (
     MIN_TERM,
     LogLinearModel,
     LogLinearRows,
+    ValueOffsets,
     center_terms,
+    choose_penalties,
     cut_terms,
     fit_log_linear,
     share_of_other_classes,
 )
-from ._penalties import ValueOffsets, choose_penalties
 from ._pool import (
     geometric_terms,
     geometric_weights,

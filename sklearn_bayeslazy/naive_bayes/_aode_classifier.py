@@ -8,11 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing
 from .._core._parallel import map_chunks
-from ..tabular import (
-    CLASS_WEIGHTS,
-    BlockFitMixin,
-    check_mergeable,
-)
+from ..tabular import CLASS_WEIGHTS, check_mergeable
 from ._columns import BINNINGS
 from ._pairs import AODEModel, AODESettings
 from ._table_classifier import TableClassifier, explain_cells
@@ -21,7 +17,7 @@ AVERAGE = "(average)"
 AVERAGE_NOTE = f"{AVERAGE}: the part of the averaged models of no single column"
 
 
-class AODEClassifier(BlockFitMixin, TableClassifier):
+class AODEClassifier(TableClassifier):
     r"""Averaged one-dependence estimators, pooled with the terms of single columns.
 
     Naive Bayes assumes that columns are independent given the class. AODE lets each
@@ -319,17 +315,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         """
         return self._partial_fit(X, y, classes, sample_weight)
 
-    _settings_type = AODESettings
-
-    def _learn(self, batch, settings):
-        self._set_model(AODEModel.fit(batch, settings))
-
-    def _learn_more(self, batch, settings):
-        self._set_model(self._model.update(batch, settings))
-
-    def _forget_rows(self):
-        """Drop the counts of all rows, and keep what was chosen."""
-        self._model = self._model.without_rows()
+    _settings_type, _model_type = AODESettings, AODEModel
 
     def merge(self, other):
         """Add the counts of another model, as if this one had learnt its rows too.

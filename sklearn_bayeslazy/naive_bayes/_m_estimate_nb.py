@@ -1,5 +1,6 @@
 """MEstimateNB: naive Bayes for mixed tables, with a prior on every estimate."""
 
+from collections.abc import Iterable
 from numbers import Integral, Real
 
 import numpy as np
@@ -11,7 +12,6 @@ from .._core._estimator import all_or_nothing
 from .._core._parallel import map_chunks
 from ..tabular import (
     CLASS_WEIGHTS,
-    BlockFitMixin,
     check_mergeable,
     class_log_prior,
 )
@@ -21,12 +21,11 @@ from ._columns import (
     SPARSE_DISTRIBUTIONS,
     ColumnModel,
     ColumnSettings,
-    named_distributions,
 )
 from ._table_classifier import TableClassifier, explain_cells
 
 
-class MEstimateNB(BlockFitMixin, TableClassifier):
+class MEstimateNB(TableClassifier):
     r"""Naive Bayes for mixed tables with missing cells, by m-estimates.
 
     The table may mix strings, categories, booleans and numbers, and may have missing
@@ -437,25 +436,13 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         """
         return self._partial_fit(X, y, classes, sample_weight)
 
-    _settings_type = ColumnSettings
+    _settings_type, _model_type = ColumnSettings, ColumnModel
 
     def _read(self, X, y, sample_weight, *, reset, **options):
         read = super()._read(X, y, sample_weight, reset=reset, **options)
         if reset:
             self._learnt_from_float32 = _is_float32(X)
         return read
-
-    def _learn(self, batch, settings):
-        self._set_model(batch.class_count, ColumnModel.fit(batch, settings))
-
-    def _learn_more(self, batch, settings):
-        class_count = self.class_count_ + batch.class_count
-        self._set_model(class_count, self._model.update(batch, settings))
-
-    def _forget_rows(self):
-        """Drop the counts of all rows, and keep what was chosen."""
-        self._model = self._model.without_rows()
-        self.class_count_ = np.zeros_like(self.class_count_)
 
     def merge(self, other):
         """Add the statistics of another model, as if this one had learnt its rows too.
@@ -489,15 +476,15 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         self._model.check_same_choices(other._model, ColumnSettings.of(self))
         with all_or_nothing(self):
             classes = np.union1d(self.classes_, other.classes_)
-            class_count = np.zeros(len(classes))
-            columns = []
-            for model in (self, other):
-                positions = np.searchsorted(classes, model.classes_)
-                class_count[positions] += model.class_count_
-                columns.append(model._model.expand_classes(positions, len(classes)))
+            columns = [
+                model._model.expand_classes(
+                    np.searchsorted(classes, model.classes_), len(classes)
+                )
+                for model in (self, other)
+            ]
             self.classes_ = classes
             self._learnt_from_float32 &= other._learnt_from_float32
-            self._set_model(class_count, columns[0].merge(columns[1]))
+            self._set_model(columns[0].merge(columns[1]))
         return self
 
     def explain(self, X):
@@ -576,11 +563,11 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         """The constant that is added to Gaussian variances."""
         return self._model.epsilon
 
-    def _set_model(self, class_count, columns):
-        """Set the fitted attributes from statistics, those of the columns included."""
-        self.class_count_ = class_count
+    def _set_model(self, columns):
+        """Set the fitted attributes from a model with statistics."""
+        self.class_count_ = columns.class_count
         self.class_log_prior_ = class_log_prior(
-            class_count, self.fit_prior, self.class_prior
+            self.class_count_, self.fit_prior, self.class_prior
         )
         self._model = columns.estimate(self.class_log_prior_)
         m = columns.m_per_column
@@ -589,7 +576,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         vars(self).pop("feature_importances_", None)
         if columns.weights is None:
             self.feature_weights_ = np.ones(len(m))
-            self.class_offset_ = np.zeros(len(class_count))
+            self.class_offset_ = np.zeros(columns.n_classes)
         else:
             self.feature_weights_ = columns.weights.weights
             self.class_offset_ = columns.weights.class_offset
@@ -607,7 +594,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
 
     def _result_dtype(self, X):
         """Return float32 where GaussianNB does, otherwise float64."""
-        is_gaussian = named_distributions(self.distribution) == {"gaussian"}
+        is_gaussian = _named_distributions(self.distribution) == {"gaussian"}
         keeps_float32 = is_gaussian and self._learnt_from_float32 and _is_float32(X)
         return np.float32 if keeps_float32 else np.float64
 
@@ -617,17 +604,17 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
 
     def _accepts_sparse(self):
         """Return whether no distribution of the parameter needs dense data."""
-        named = named_distributions(self.distribution)
+        named = _named_distributions(self.distribution)
         return named <= {*SPARSE_DISTRIBUTIONS, "loo"}
 
     def _accepts_categories(self):
         """Return whether a distribution of the parameter may be categorical."""
-        named = named_distributions(self.distribution)
+        named = _named_distributions(self.distribution)
         return bool(named & {"categorical", "auto", "loo"})
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        named = named_distributions(self.distribution)
+        named = _named_distributions(self.distribution)
         tags.input_tags.positive_only = named == {"poisson"}
         # scikit-learn checks the score on continuous numbers: as categories they hardly
         # repeat, and their sign carries little information.
@@ -639,3 +626,12 @@ def _is_float32(X):
     """Return whether all cells of an array or a frame are float32."""
     dtypes = getattr(X, "dtypes", [getattr(X, "dtype", None)])
     return all(str(dtype).lower() == "float32" for dtype in dtypes)
+
+
+def _named_distributions(distribution):
+    """Return the set of distributions that the parameter names, "auto" included."""
+    if isinstance(distribution, str) or not isinstance(distribution, Iterable):
+        return {str(distribution)}  # fit rejects what is not a name
+    if isinstance(distribution, dict):
+        return {"auto", *map(str, distribution.values())}
+    return set(map(str, distribution))

@@ -7,6 +7,7 @@ from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
 from ..leave_one_out import LEFT_OUT_FOLDS, PredictionSetMixin, cross_fitted
 from ..tabular import (
+    BlockFitMixin,
     check_table,
     encode_classes,
     known_classes,
@@ -18,20 +19,19 @@ from ..tabular import (
 from ._columns import Batch
 
 
-class TableClassifier(PredictionSetMixin, JointLogLikelihoodClassifier):
+class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClassifier):
     """A joint log likelihood of rows of a table with labels and numbers."""
 
-    # A subclass has the parameters `categories` and `unknown`, and `_model`, which can
-    # `fit`, `update`, `leave_out` rows, and give itself `without_rows`; the type of its
-    # settings; and the methods `_learn` and `_learn_more`, which set the model of a
-    # batch, or that of one more.
+    # A subclass has the parameters `categories` and `unknown`; the types of its model,
+    # a `PenalizedModel`, and of the model's settings; and the method `_set_model`,
+    # which sets `_model` and what follows from it.
 
     def _fit(self, X, y, sample_weight):
         """Learn, and keep the batch and the settings as training rows."""
         with all_or_nothing(self):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
             settings = self._settings_type.of(self)
-            self._learn(batch, settings)
+            self._set_model(self._model_type.fit(batch, settings))
             self._keep_training_rows(
                 (batch, settings), sample_weight, batch.classes, batch.weight
             )
@@ -45,9 +45,13 @@ class TableClassifier(PredictionSetMixin, JointLogLikelihoodClassifier):
             self.classes_, batch = self._read(
                 X, y, sample_weight, reset=first, classes=classes
             )
-            learn = self._learn if first else self._learn_more
-            learn(batch, self._settings_type.of(self))
+            learn = self._model_type.fit if first else self._model.update
+            self._set_model(learn(batch, self._settings_type.of(self)))
         return self
+
+    def _forget_rows(self):
+        """Drop the counts of all rows, and keep what was chosen."""
+        self._model = self._model.without_rows()
 
     def _read(self, X, y, sample_weight, *, reset, classes=None):
         """Return the classes and the labelled rows, those of weight 0 dropped."""

@@ -11,7 +11,14 @@ from ._blocks import (
 )
 from ._categories import find_categories, per_column_list
 from ._codebook import Codebook, learn_codebook, symbol_codebook
-from ._copies import merge_copies, row_weight, without_copies
+from ._copies import (
+    HASH_STEP,
+    merge_copies,
+    mixed_keys,
+    number_keys,
+    row_weight,
+    without_copies,
+)
 from ._counts import (
     CellRows,
     add_counts,
@@ -61,11 +68,11 @@ from ._labels import (
     missing_cells,
     object_array,
 )
+from ._number_codes import UNKNOWN
 from ._raw_columns import count_words
 from ._read import check_rows, check_table, naming_unreadable_cells, read_table
-from ._row_sample import HASH_STEP, RowSample, mixed_keys, number_keys, row_keys
+from ._row_sample import RowSample, row_keys
 from ._table import ColumnTable, Table
-from ._tabular_kernels import UNKNOWN
 from ._targets import (
     MAX_CLASSES,
     class_indicators,

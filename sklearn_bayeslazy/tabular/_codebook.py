@@ -5,8 +5,7 @@ import numpy as np
 from .._core._parallel import map_tasks
 from ._categories import find_categories
 from ._labels import MISSING, Labels, kind_of, object_array
-from ._number_codes import NumberCodes, with_offset
-from ._tabular_kernels import UNKNOWN
+from ._number_codes import UNKNOWN, NumberCodes, with_offset
 
 
 class Codebook:

@@ -20,9 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ._row_sample import mixed_keys, number_keys, sparse_keys
 from ._table import Table
 
+# About this number of stored cells are hashed together.
+_CELLS_AT_ONCE = 2**16
 # The weight of one row is at least this share of the largest.
 _MIN_SHARE = 1e-100
 
@@ -173,3 +174,41 @@ def _expected_rows(X, distinct):
         _, index, count = np.unique(column, return_inverse=True, return_counts=True)
         expected *= (count[index] - 1) / n_others  # NaN counts as a number
     return expected
+
+
+# Hashes of 64 bits: equal cells have equal ones, and hardly any others.
+
+
+# The constants of the splitmix64 generator (Steele, Lea and Flood, 2014).
+HASH_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+def sparse_keys(X, rows=None):
+    """Return a hash of the stored cells, but zeros, of some rows or all; X is CSR."""
+    rows = np.arange(X.shape[0]) if rows is None else rows
+    key = np.empty(len(rows), dtype=np.uint64)
+    # By blocks of rows, so that no second matrix is made.
+    step = max(_CELLS_AT_ONCE * X.shape[0] // max(X.nnz, 1), 1)
+    for start in range(0, len(rows), step):
+        part = X[rows[start : start + step]]
+        part.sum_duplicates()
+        cells = number_keys(part.data) + part.indices.astype(np.uint64) * HASH_STEP
+        cells = mixed_keys(cells) * (part.data != 0)
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells)])
+        key[start : start + step] = sums[part.indptr[1:]] - sums[part.indptr[:-1]]
+    return key
+
+
+def number_keys(numbers):
+    """Return a hash of each number; all NaN are equal, and so are both zeros."""
+    numbers = np.asarray(numbers, dtype=np.float64) + 0.0  # -0.0 becomes 0.0
+    numbers[np.isnan(numbers)] = np.nan  # of the bits of a NaN, one pattern
+    return mixed_keys(numbers.view(np.uint64))
+
+
+def mixed_keys(key):
+    """Return keys in which each bit depends on all bits of the given ones."""
+    key = (key ^ (key >> np.uint64(30))) * _FIRST
+    key = (key ^ (key >> np.uint64(27))) * _SECOND
+    return key ^ (key >> np.uint64(31))

@@ -19,8 +19,8 @@ with k, k₁, k₂ the numbers of classes present in S and in its two sides.
 import numpy as np
 
 from .._core._arrays import at_least_rows
-from .._core._kernel import frozen
-from ._tabular_kernels import WINDOW, best_cut
+from .._core._kernel import frozen, inlined, kernel
+from ._number_codes import WINDOW
 
 # Every bin of equal width is stored, also those without a value.
 _MAX_UNIFORM_BINS = 2**20
@@ -224,6 +224,48 @@ def _best_cut(x, classes, weight, n_classes):
         np.zeros(n_classes),
         right,
     )
+
+
+@inlined
+def x_log2_x(t):
+    """Return t log2 t, 0 where rounding left t at or below 0."""
+    return t * np.log2(t) if t > 0 else 0.0
+
+
+@kernel
+def best_cut(x, classes, weight, left, right):
+    """Return the row of sorted x before which a cut leaves the least class entropy."""
+    # -1 if x holds only one value. Ties go to the lower cut. x, classes, weight: (n,).
+    # left (zeros) and right (the class weights): (n_classes,), overwritten.
+    #
+    # With f(t) = t log2 t, the entropy of a side of total weight N and class weights
+    # T_c, times N, is f(N) - Σ f(T_c). Moving a row across the cut changes one class on
+    # each side.
+    total_left = total_right = sum_left = sum_right = 0.0
+    for c in range(right.shape[0]):
+        total_right += right[c]
+        sum_right += x_log2_x(right[c])
+    tolerance = 1e-12 * total_right
+    best = -1
+    least = np.inf
+    for i in range(x.shape[0] - 1):
+        c = classes[i]
+        sum_left -= x_log2_x(left[c])
+        sum_right -= x_log2_x(right[c])
+        left[c] += weight[i]
+        right[c] -= weight[i]
+        sum_left += x_log2_x(left[c])
+        sum_right += x_log2_x(right[c])
+        total_left += weight[i]
+        total_right -= weight[i]
+        if x[i] < x[i + 1]:
+            impurity = (x_log2_x(total_left) - sum_left) + (
+                x_log2_x(total_right) - sum_right
+            )
+            if impurity < least - tolerance:
+                least = impurity
+                best = i + 1
+    return best
 
 
 def weighted_unique(x, weight=None):

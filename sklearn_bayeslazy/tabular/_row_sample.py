@@ -7,12 +7,11 @@ import numpy as np
 from scipy import sparse
 
 from .._core._arrays import kept_rows
+from ._copies import HASH_STEP, mixed_keys, number_keys, sparse_keys
 from ._frames import concatenate_rows, is_frame, take_rows
 from ._labelled_rows import encode_classes
 from ._read import read_table
 
-# About this number of stored cells are hashed together.
-_CELLS_AT_ONCE = 2**16
 _LARGEST_KEY = np.uint64(2**64 - 1)
 
 
@@ -169,11 +168,6 @@ def _columns_of(X):
 # Rows that are drawn by their hash are the same in whatever blocks they come.
 
 
-# The constants of the splitmix64 generator (Steele, Lea and Flood, 2014).
-HASH_STEP = np.uint64(0x9E3779B97F4A7C15)
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-
-
 def row_keys(X, y=None):
     """Return the hashes of labelled rows, uint64 (n,).
 
@@ -211,29 +205,6 @@ def _table_keys(table):
     return key
 
 
-def sparse_keys(X, rows=None):
-    """Return a hash of the stored cells, but zeros, of some rows or all; X is CSR."""
-    rows = np.arange(X.shape[0]) if rows is None else rows
-    key = np.empty(len(rows), dtype=np.uint64)
-    # By blocks of rows, so that no second matrix is made.
-    step = max(_CELLS_AT_ONCE * X.shape[0] // max(X.nnz, 1), 1)
-    for start in range(0, len(rows), step):
-        part = X[rows[start : start + step]]
-        part.sum_duplicates()
-        cells = number_keys(part.data) + part.indices.astype(np.uint64) * HASH_STEP
-        cells = mixed_keys(cells) * (part.data != 0)
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells)])
-        key[start : start + step] = sums[part.indptr[1:]] - sums[part.indptr[:-1]]
-    return key
-
-
-def number_keys(numbers):
-    """Return a hash of each number; all NaN are equal, and so are both zeros."""
-    numbers = np.asarray(numbers, dtype=np.float64) + 0.0  # -0.0 becomes 0.0
-    numbers[np.isnan(numbers)] = np.nan  # of the bits of a NaN, one pattern
-    return mixed_keys(numbers.view(np.uint64))
-
-
 def _label_keys(labels):
     return np.array([_label_key(label) for label in labels], dtype=np.uint64)
 
@@ -244,13 +215,6 @@ def _label_key(label):
     text = str(label) if isinstance(label, str) else repr(label)
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
-
-
-def mixed_keys(key):
-    """Return keys in which each bit depends on all bits of the given ones."""
-    key = (key ^ (key >> np.uint64(30))) * _FIRST
-    key = (key ^ (key >> np.uint64(27))) * _SECOND
-    return key ^ (key >> np.uint64(31))
 
 
 _MISSING = number_keys(np.array([np.nan]))[0]

@@ -12,8 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from .._core._arrays import canonical_csr
+from .._core._kernel import kernel
 from ._labels import Labels, drop_unused
-from ._tabular_kernels import transpose
 
 # Cells per block that is converted: they stay in the cache until they have been used.
 # Sums of floats run over these blocks in order, so their size affects the last bits of
@@ -176,6 +176,14 @@ class DenseTable(Table):
         return super()._block_size(
             _UNCONVERTED_CELLS_PER_BLOCK if is_ready else _CELLS_PER_BLOCK
         )
+
+
+@kernel
+def transpose(rows, columns):
+    """Write rows (n, d), of any layout, into columns (d, n)."""
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            columns[j, i] = rows[i, j]
 
 
 class ColumnTable(Table):

@@ -527,9 +527,6 @@ class LanguageModelNB(
             return value
         return (_TUNED if self.smoothing == "auto" else _CLASSICAL)[name]
 
-    def _tunes_anything(self):
-        return any(is_tuned(self, name) for name in self._loo_parameters)
-
     def _settled_parameters(self):
         """Return parameter and length, as chosen before or as given."""
         length = self._value("length_normalization")

@@ -1,6 +1,6 @@
 """Log-linear models: objective, optimum, value offsets, penalties.
 
-Code under test: `leave_one_out/_penalties.py`, `leave_one_out/_projected_newton.py`.
+Code under test: `leave_one_out/_projected_newton.py`.
 """
 
 import dataclasses
@@ -13,14 +13,12 @@ from scipy.special import logsumexp
 from sklearn_bayeslazy.leave_one_out._log_linear import (
     LogLinearModel,
     LogLinearRows,
-    _Objective,
-    center_terms,
-    fit_log_linear,
-)
-from sklearn_bayeslazy.leave_one_out._penalties import (
     ValueOffsets,
     _Folds,
+    _Objective,
+    center_terms,
     choose_penalties,
+    fit_log_linear,
     step_effects,
 )
 

@@ -316,11 +316,11 @@ def test_a_row_left_out_has_the_log_probs_of_the_other_rows(kind, weighed, prior
     columns, priors = kind.counted(X, classes, weight), kind.priors(prior)
     batch, rows = kind.batch(X, classes, weight), np.arange(N_ROWS)
     is_equal = len(set(weight.tolist())) == 1
-    add = columns.leave_out(LeftOutRows(batch, rows, equal_weights=is_equal))
+    every = LeftOutRows(batch, rows, equal_weights=is_equal)
     some = LeftOutRows(batch, rows[5:9], equal_weights=is_equal)
     ms = np.array([M, M + 1])
     found_by_m = np.zeros((2, N_ROWS, N_CLASSES))
-    add(ms, priors, found_by_m)
+    columns.add_left_out(every, ms, priors, found_by_m)
     for m, found in zip(ms, found_by_m):
         for i in rows:
             # With the categories and cut points of all rows.
@@ -329,5 +329,5 @@ def test_a_row_left_out_has_the_log_probs_of_the_other_rows(kind, weighed, prior
             expected = log_probs(other, kind.table(X[i : i + 1]))[0]
             np.testing.assert_allclose(found[i], expected, rtol=1e-9, atol=1e-9)
         alone = np.ones((4, N_CLASSES))  # what `out` holds is kept
-        columns.leave_out(some)(m[None], priors, alone[None])
+        columns.add_left_out(some, m[None], priors, alone[None])
         np.testing.assert_allclose(alone - 1, found[5:9], rtol=1e-12, atol=1e-12)

@@ -1,7 +1,6 @@
 """MEstimateNB against naive Bayes by plain loops, on random tables.
 
-Code under test: `_core/_joint_log_likelihood.py`,
-`naive_bayes/_columns/_column_kernels.py`.
+Code under test: `_core/_joint_log_likelihood.py`.
 """
 
 import numpy as np

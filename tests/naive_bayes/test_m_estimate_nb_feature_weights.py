@@ -12,7 +12,7 @@ from sklearn.feature_selection import SelectFromModel
 
 from sklearn_bayeslazy import MEstimateNB
 from sklearn_bayeslazy.datasets import load_horse_colic
-from sklearn_bayeslazy.naive_bayes._columns import _feature_weights, _penalties
+from sklearn_bayeslazy.naive_bayes._columns import _feature_weights
 from tests.helpers.classical_naive_bayes import classical_nb
 from tests.helpers.copies_by_hand import weights_without
 
@@ -73,7 +73,7 @@ def test_weights_maximise_the_likelihood_of_refits_without_each_row(
 ):
     """At the maximum the gradient is 0, or positive where a weight is held at 0."""
     first = "_best_in_folds", lambda *_: 0  # the penalty of the formula above
-    monkeypatch.setattr(_penalties, *first)
+    monkeypatch.setattr(_feature_weights, *first)
     X, y = mixed_table()
     rng = np.random.default_rng(1)
     sample_weight = rng.choice([0.5, 1.0, 2.5], len(y)) if weighted else np.ones(len(y))

@@ -1,6 +1,6 @@
 """The penalty of weights of columns: noise is worth the class prior, and no more.
 
-Code under test: `naive_bayes/_columns/_penalties.py`.
+Code under test: `naive_bayes/_columns/_feature_weights.py`.
 """
 
 import numpy as np

@@ -1,7 +1,4 @@
-"""Codebook: numbers and labels to codes, against a dictionary look-up.
-
-Code under test: `tabular/_tabular_kernels.py`.
-"""
+"""Codebook: numbers and labels to codes, against a dictionary look-up."""
 
 import numpy as np
 import pandas as pd

@@ -15,8 +15,8 @@ from sklearn_bayeslazy.tabular._categories import find_categories
 from sklearn_bayeslazy.tabular._codebook import Codebook
 from sklearn_bayeslazy.tabular._labelled_rows import encode_classes
 from sklearn_bayeslazy.tabular._labels import MISSING
+from sklearn_bayeslazy.tabular._number_codes import UNKNOWN
 from sklearn_bayeslazy.tabular._read import read_table
-from sklearn_bayeslazy.tabular._tabular_kernels import UNKNOWN
 
 CELLS = ["s", "s", "r", None]
 DECLARED = ["s", "r", "fog"]

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_bayeslazy.tabular._number_codes import NumberCodes
-from sklearn_bayeslazy.tabular._tabular_kernels import WINDOW
+from sklearn_bayeslazy.tabular._number_codes import WINDOW, NumberCodes
 
 MIXED = [
     (np.array([1.0, 2.0, 5.0]), False),  # integers: looked up

@@ -383,3 +383,11 @@ def test_the_length_changes_no_decision():
     short = clone(plain).set_params(length_normalization=0.5).fit(texts, y)
     np.testing.assert_array_equal(plain.predict(texts), short.predict(texts))
     assert short.predict_proba(texts).max() < plain.predict_proba(texts).max()
+
+
+def test_discounts_by_length_leave_no_document_out():
+    texts, y = draw(0)
+    params = {"smoothing": "absolute_discount", "smoothing_parameter": [0.5, 0.7]}
+    model = LanguageModelNB(2, **params).fit(texts, y)
+    with pytest.raises(ValueError, match="where leave-one-out removes documents"):
+        model.predict_proba(None)

@@ -4,10 +4,10 @@ The columns that share a distribution are a `ColumnDistribution`. Its statistics
 over rows: `counted` returns those of a batch, `merged` those of two batches together,
 `without_rows` those of no rows, and `expand_classes` the same among more classes.
 `estimate` turns them into m-estimates. With these, `add_log_probs` adds up the log
-probabilities of the cells that `reader` reads. `leave_out` does so for training rows,
-each under the model that was learnt without it; categories, cut points, and variances
-that are added or replace 0 stay those of all rows. Here are the counts 0, 2 and 4 of
-one class, in two batches:
+probabilities of the cells that `reader` reads. `add_left_out` does so for training
+rows, each under the model that was learnt without it; categories, cut points, and
+variances that are added or replace 0 stay those of all rows. Here are the counts 0, 2
+and 4 of one class, in two batches:
 
 >>> import numpy as np
 >>> from sklearn_bayeslazy.naive_bayes._columns import (
@@ -30,7 +30,7 @@ array([[2.]])
 >>> log_prob  # log P(0) = -2
 array([[-2.]])
 >>> first_row = LeftOutRows(whole, np.array([0]), equal_weights=True)
->>> both.leave_out(first_row)(m[None], priors, without)
+>>> both.add_left_out(first_row, m[None], priors, without)
 >>> without  # the rate of the other rows is (2 + 4) / 2
 array([[[-3.]]])
 
@@ -44,12 +44,11 @@ from ._build import (
     DISTRIBUTIONS,
     SPARSE_DISTRIBUTIONS,
     ColumnSettings,
-    named_distributions,
 )
 from ._column_distribution import ColumnDistribution
 from ._column_model import ColumnModel
 from ._discrete import DiscreteColumns
+from ._feature_weights import PenalizedModel, PenalizedSettings
 from ._gaussian import GaussianColumns
 from ._left_out_cells import DistinctCells, LeftOutCells
-from ._penalties import PENALTIES_TO_THE_PRIOR, PenalizedModel
 from ._poisson import PoissonColumns

@@ -12,6 +12,7 @@ from ..._core._parallel import map_tasks, summed_chunks
 from ...tabular import (
     CellRows,
     Table,
+    cut_points,
     log_prior_without,
     row_weight,
     without_copies,
@@ -70,6 +71,11 @@ class Batch:
         of_rows = self.classes[rows], self.weight[rows]
         given = settings.fit_prior, settings.class_prior
         return log_prior_without(self.class_count, *of_rows, *given)
+
+    def cut_points(self, column, binning, n_bins):
+        """Return the cut points of a column of numbers, as `cut_points` names them."""
+        of_rows = self.classes, self.n_classes, self.weight
+        return cut_points(self.table.column(column), binning, n_bins, *of_rows)
 
     def chunks(self, n_sums):
         """Return the batch cut into chunks of rows, in order."""

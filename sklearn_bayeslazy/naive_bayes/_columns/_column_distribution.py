@@ -85,11 +85,10 @@ class ColumnDistribution(ABC):
         # all, and always all on a sparse table.
 
     @abstractmethod
-    def leave_out(self, left_out):
-        """Return a function ``add(ms, priors, out)`` for rows left out one by one."""
-        # It adds log P(x | class) to `out` (n_m, r, n_classes), each row under the
-        # model that was learnt without it. ms: (n_m, d), candidates of m; priors: d
-        # entries, as in `estimate`.
+    def add_left_out(self, left_out, ms, priors, out):
+        """Add log P(x | class) to `out`, each row under the model without it."""
+        # left_out: LeftOutRows; ms: (n_m, d), candidates of m; priors: d entries, as in
+        # `estimate`; out: (n_m, r, n_classes).
         # Categories, cut points, and variances that are added or replace 0 stay those
         # of all rows.
 
@@ -109,7 +108,7 @@ class NumericColumns(ColumnDistribution):
     # statistics summed anew.
 
     statistics = ()
-    # The estimates that :meth:`estimate` sets, by the axis of their columns.
+    # The estimates that :meth:`estimate` sets; their last axis is that of the columns.
     estimates = ()
 
     def __init__(self, columns, names):
@@ -145,12 +144,9 @@ class NumericColumns(ColumnDistribution):
         """Return some of the columns, with their statistics and estimates."""
         group = copy.copy(self)
         group._columns = self.columns[indices]
-        for name in self.statistics:
-            setattr(group, name, getattr(self, name)[:, indices])
-        for name, axis in self.estimates:
+        for name in (*self.statistics, *self.estimates):
             if hasattr(self, name):
-                values = np.take(getattr(self, name), indices, axis=axis)
-                setattr(group, name, values)
+                setattr(group, name, getattr(self, name)[..., indices])
         return group
 
     def alone(self, j):
@@ -179,10 +175,21 @@ class NumericColumns(ColumnDistribution):
         """Raise an error if a column holds labels."""
         table.require_numbers(self.columns)
 
-    def leave_out(self, left_out):
-        """Return ``add(ms, priors, out)`` for rows left out one by one."""
-        # Per column: the rows with a known cell, and their terms as a function.
-        columns = []
+    def estimate_columns(self, m, priors):
+        """Return the m-estimates, (n_estimates, n_classes, n_columns)."""
+        of_columns = [
+            self._estimates(
+                [values[:, j] for values in self._values()],
+                m[column],
+                priors[column],
+                j,
+            )
+            for j, column in enumerate(self.columns)
+        ]
+        return np.moveaxis(np.array(of_columns), 0, -1)
+
+    def add_left_out(self, left_out, ms, priors, out):
+        """Add log P(x | class) of rows left out one by one to `out`."""
         for j, column in enumerate(self.columns):
             cells = left_out.batch.table.column(column)
             known = np.flatnonzero(~np.isnan(cells[left_out.rows]))
@@ -191,34 +198,24 @@ class NumericColumns(ColumnDistribution):
             # The statistics of each row's class without the row.
             reduced = self._statistics_without(left_out, cells, known, j)
             x, classes = cells[left_out.rows[known]], left_out.classes[known]
-            terms = self._left_out_terms(x, classes, reduced, j)
+            of_column = reduced, ms[:, column], priors[column], j
             # Rows that are a slice are added to without a copy.
             is_complete = len(known) == len(left_out.rows)
-            columns.append((column, slice(None) if is_complete else known, terms))
+            to_rows = slice(None) if is_complete else known
+            out[:, to_rows] += self._left_out_terms(x, classes, *of_column)
 
-        def add_terms(ms, priors, out):
-            for column, known, terms in columns:
-                out[:, known] += terms(ms[:, column], priors[column])
-
-        return add_terms
-
-    def _left_out_terms(self, x, classes, reduced, j):
-        """Return a function of ms and prior: log P(x | class) of numbers left out."""
+    def _left_out_terms(self, x, classes, reduced, ms, prior, j):
+        """Return log P(x | class) of numbers left out, (n_m, n, n_classes)."""
         # x, classes: (n,). `reduced` are the statistics of each number's class, of
-        # column j, without it, each (n,). ms: (n_m,), candidates of m. The function
-        # returns (n_m, n, n_classes).
-
-        def terms(ms, prior):
-            statistics = []
-            for values, replacement in zip(self._values(), reduced):
-                by_row = np.repeat(values[:, j][None], len(x), axis=0)
-                by_row[np.arange(len(x)), classes] = replacement
-                statistics.append(by_row)
-            estimates = [self._estimates(statistics, m, prior, j) for m in ms]
-            with np.errstate(over="ignore", invalid="ignore"):
-                return [self._log_density(x[:, None], *each) for each in estimates]
-
-        return terms
+        # column j, without it, each (n,). ms: (n_m,), candidates of m.
+        statistics = []
+        for values, replacement in zip(self._values(), reduced):
+            by_row = np.repeat(values[:, j][None], len(x), axis=0)
+            by_row[np.arange(len(x)), classes] = replacement
+            statistics.append(by_row)
+        estimates = [self._estimates(statistics, m, prior, j) for m in ms]
+        with np.errstate(over="ignore", invalid="ignore"):
+            return [self._log_density(x[:, None], *each) for each in estimates]
 
     @abstractmethod
     def _estimates(self, statistics, m, prior, j):

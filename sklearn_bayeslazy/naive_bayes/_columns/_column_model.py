@@ -8,11 +8,10 @@ from ..._core._parallel import map_chunks
 from ...leave_one_out import check_same_choices, cut_terms
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
-from ._feature_weights import FeatureWeights, choose_weights
+from ._feature_weights import FeatureWeights, PenalizedModel, choose_weights
 from ._gaussian import GaussianColumns
 from ._left_out_columns import Tuner
 from ._m_estimates import prior_per_column
-from ._penalties import PenalizedModel
 from ._poisson import PoissonColumns
 from ._single_columns import SingleColumns
 
@@ -25,11 +24,11 @@ class ColumnModel(PenalizedModel):
     # that a failed call leaves the former one intact.
     # `estimate` also sets m_per_column, (d,), and class_log_prior, (n_classes,).
 
-    def __init__(self, names, distributions, groups, n_classes, m, priors, weights):
+    def __init__(self, names, distributions, groups, class_count, m, priors, weights):
         self.names = names  # d str, the columns as messages call them
         self.distributions = distributions  # d str, with leave-one-out's choices
         self.groups = groups  # one ColumnDistribution for each kind of distribution
-        self.n_classes = n_classes
+        self.class_count = class_count  # (n_classes,)
         self.m = m  # float, array or "laplace", with leave-one-out's choice
         self.priors = priors  # d str or arrays: the source of the virtual examples
         self.weights = weights  # FeatureWeights, None for 1
@@ -38,6 +37,19 @@ class ColumnModel(PenalizedModel):
         self.loo_results = None
         self.loo_columns = None  # d dicts: scores of each column's distributions
         self.penalty = None  # of the weights, with the weights it pulls to
+
+    @property
+    def n_classes(self):
+        """The number of classes."""
+        return len(self.class_count)
+
+    @classmethod
+    def fit(cls, batch, settings):
+        """Return the model of a first batch of rows, with all choices made."""
+        model = super().fit(batch, settings)
+        # Of the rows as given: with copies merged, sums of weights round differently.
+        model.class_count = batch.class_count
+        return model
 
     @classmethod
     def fit_each(cls, batch, settings, penalties):
@@ -59,7 +71,7 @@ class ColumnModel(PenalizedModel):
             table.names,
             distributions,
             groups,
-            batch.n_classes,
+            batch.class_count,
             settings.m,
             priors,
             FeatureWeights.given(settings, table.n_columns, batch.n_classes),
@@ -128,7 +140,7 @@ class ColumnModel(PenalizedModel):
             self.names,
             self.distributions,
             groups,
-            self.n_classes,
+            self.class_count + batch.class_count,
             self.m if settings.tunes_m else settings.m,
             prior_per_column(settings.prior, batch.table),
             self.weights
@@ -139,13 +151,15 @@ class ColumnModel(PenalizedModel):
     def without_rows(self):
         """Return the model with all choices and without statistics."""
         groups = [group.without_rows() for group in self.groups]
-        return self._with_groups(groups, self.n_classes, self.weights)
+        no_rows = np.zeros_like(self.class_count)
+        return self._with_groups(groups, no_rows, self.weights)
 
     def merge(self, other):
         """Return the model with the statistics of both and this one's m and priors."""
         # Both must have the same columns, distributions and classes.
         groups = [a.merged(b) for a, b in zip(self.groups, other.groups)]
-        return self._with_groups(groups, self.n_classes, self.weights)
+        class_count = self.class_count + other.class_count
+        return self._with_groups(groups, class_count, self.weights)
 
     def check_same_choices(self, other, settings):
         """Raise an error unless leave-one-out has chosen the same in both models."""
@@ -164,17 +178,19 @@ class ColumnModel(PenalizedModel):
     def expand_classes(self, positions, n_classes):
         """Return the model with its classes at `positions` among `n_classes`."""
         groups = [group.expand_classes(positions, n_classes) for group in self.groups]
+        class_count = np.zeros(n_classes)
+        class_count[positions] = self.class_count
         weights = self.weights
         if weights is not None:
             weights = weights.expand_classes(positions, n_classes)
-        return self._with_groups(groups, n_classes, weights)
+        return self._with_groups(groups, class_count, weights)
 
-    def _with_groups(self, groups, n_classes, weights):
+    def _with_groups(self, groups, class_count, weights):
         return ColumnModel(
             self.names,
             self.distributions,
             groups,
-            n_classes,
+            class_count,
             self.m,
             self.priors,
             weights,
@@ -291,7 +307,7 @@ class ColumnModel(PenalizedModel):
     @property
     def rate(self):
         """Poisson rates of shape (n_classes, d), NaN for other columns."""
-        return self._numeric_values(PoissonColumns, lambda group: group.rate.T)
+        return self._numeric_values(PoissonColumns, lambda group: group.rate)
 
     @property
     def theta(self):
@@ -342,7 +358,7 @@ def _add_left_out(models, joints, all_left_out, settings):
         left_out, sums = all_left_out.part(chunk), [joint[chunk] for joint in joints]
         if first.weights is None:  # the only model
             for group in first.groups:
-                group.leave_out(left_out)(ms, first.priors, sums[0][None])
+                group.add_left_out(left_out, ms, first.priors, sums[0][None])
             return
         for model, total in zip(models, sums):
             total += model.weights.class_offset
@@ -351,7 +367,7 @@ def _add_left_out(models, joints, all_left_out, settings):
             weights = of_models[:, group.columns]
             for j in np.flatnonzero(weights.any(axis=0)):
                 term = np.zeros_like(sums[0])
-                group.part([j]).leave_out(left_out)(ms, first.priors, term[None])
+                group.part([j]).add_left_out(left_out, ms, first.priors, term[None])
                 for i in np.flatnonzero(weights[:, j]):
                     cut = cut_terms(term, models[i].weights.floor)
                     sums[i] += weights[i, j] * cut

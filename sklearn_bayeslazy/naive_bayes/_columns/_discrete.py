@@ -20,7 +20,7 @@ from ._column_distribution import ColumnDistribution
 from ._m_estimates import DiscretePrior
 
 
-class StoredCells(NamedTuple):
+class StoredCodes(NamedTuple):
     """The stored cells of all rows of a sparse table; others are zeros."""
 
     # By the positions of their codes, the number of codes for a cell without a code; by
@@ -90,7 +90,7 @@ class DiscreteColumns(ColumnDistribution):
         codes = self.codebook.encode_stored(table, refuse_unknown)
         column, start = stored_columns(table, self.columns), self.codebook.start
         positions = np.where(codes >= 0, start[column] + codes, start[-1])
-        return StoredCells(stored_cells(table, positions), stored_cells(table, column))
+        return StoredCodes(stored_cells(table, positions), stored_cells(table, column))
 
     def _count_stored(self, batch):
         n_columns, n_classes = len(self.columns), batch.n_classes
@@ -165,7 +165,7 @@ class DiscreteColumns(ColumnDistribution):
         return sum_by_column(self.counts, self.codebook.start)
 
     def reader(self, table, refuse_unknown=False):
-        """Return ``read(rows)``: positions of codes, or `StoredCells`."""
+        """Return ``read(rows)``: positions of codes, or `StoredCodes`."""
         if table.is_sparse:
             return lambda rows: self._stored_cells(table, refuse_unknown)
         return self.codebook.reader(table, refuse_unknown, as_positions=True)
@@ -179,7 +179,7 @@ class DiscreteColumns(ColumnDistribution):
 
     def add_log_probs(self, cells, out, first=0, last=None):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
-        if isinstance(cells, StoredCells):
+        if isinstance(cells, StoredCodes):
             self._add_stored(cells, out)
         else:
             add_table_rows(CellRows.of(cells[:, first:last]), self._log_prob, out)
@@ -206,23 +206,17 @@ class DiscreteColumns(ColumnDistribution):
         add(terms, np.where(zero_infinite, 0.0, zero_terms), out)
         out[n_infinite > 0] = -np.inf
 
-    def leave_out(self, left_out):
-        """Return ``add(ms, priors, out)`` for rows left out one by one."""
-        positions = self.codebook.reader(left_out.table, as_positions=True)(slice(None))
-        if not left_out.equal_weights:
-            add, cells = self._add_left_out_by_cell, positions
-        else:
+    def add_left_out(self, left_out, ms, priors, out):
+        """Add log P(x | class) of rows left out one by one to `out`."""
+        cells = self.codebook.reader(left_out.table, as_positions=True)(slice(None))
+        add, prior = self._add_left_out_by_cell, self._prior(priors)
+        if left_out.equal_weights:
             # All cells, and those of the true class among the positions of each class.
             of_class = left_out.classes[:, None] * (self.codebook.start[-1] + 1)
-            cells = CellRows.of(positions), CellRows.of(positions + of_class)
+            cells = CellRows.of(cells), CellRows.of(cells + of_class)
             add = self._add_left_out_by_table
-
-        def add_terms(ms, priors, out):
-            prior = self._prior(priors)
-            for m, sums in zip(ms, out):
-                add(prior, m[self.columns], left_out, cells, sums)
-
-        return add_terms
+        for m, sums in zip(ms, out):
+            add(prior, m[self.columns], left_out, cells, sums)
 
     def _add_left_out_by_table(self, prior, m, left_out, cells, out):
         """Add the terms of rows of equal weight: two tables hold all of them."""

@@ -8,26 +8,32 @@ twice once. Source: Zaidi, Cerquides, Carman & Webb (2013), Alleviating naive Ba
 attribute independence assumption by attribute weighting, JMLR 14 (WANBIA-C).
 """
 
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from dataclasses import MISSING, dataclass, fields, replace
 
 import numpy as np
 
-from ..._core._arrays import as_float_array
+from ..._core._arrays import check_feature_weights
 from ..._core._parallel import map_tasks
 from ...leave_one_out import (
     MAX_TERMS,
     MIN_TERM,
     LogLinearRows,
-    ValueOffsets,
     center_terms,
     classification_losses,
+    cross_fitted,
     fit_log_linear,
+    is_loo,
+    mean_scores,
     rank_candidates,
 )
 
 # A column gets no weight if its term varies less between the rows (root mean square, in
 # nats). Names of rows are such a column.
 _MIN_SIZE = 0.01
+# Penalties that pull all weights to 0, where the class prior is predicted, in rows;
+# the weakest first.
+PENALTIES_TO_THE_PRIOR = [4.0**power for power in range(1, 6)]
 
 
 @dataclass(frozen=True)
@@ -47,21 +53,7 @@ class FeatureWeights:
         """Return the weights that the user gave, None if there are none."""
         if settings.feature_weights is None or settings.tunes_weights:
             return None
-        weights = as_float_array(
-            settings.feature_weights,
-            "feature_weights",
-            "None, 'loo' or one number ≥ 0 per column",
-        )
-        if weights.shape != (n_columns,):
-            raise ValueError(
-                f"feature_weights has shape {weights.shape}; X has {n_columns} "
-                "columns: give one number ≥ 0 per column."
-            )
-        if not np.all((weights >= 0) & np.isfinite(weights)):
-            raise ValueError(
-                f"feature_weights={weights.tolist()}: the numbers must be finite and "
-                "≥ 0."
-            )
+        weights = check_feature_weights(settings.feature_weights, n_columns)
         return cls(weights, np.zeros(n_classes), -np.inf)
 
     def expand_classes(self, positions, n_classes):
@@ -111,7 +103,7 @@ def _fit_weights(groups, m, tuner, penalties):
     def write(task):
         group, j = task
         term = np.zeros((len(rows), n_classes))
-        group.part([j]).leave_out(left_out)(m[None], tuner.priors, term[None])
+        group.part([j]).add_left_out(left_out, m[None], tuner.priors, term[None])
         terms[:, :, group.columns[j]] = center_terms(term)
 
     tasks = [(group, j) for group in groups for j in range(len(group.columns))]
@@ -131,9 +123,9 @@ def _fit_weights(groups, m, tuner, penalties):
     )
 
     def fit(penalty, weight0):
-        start, none = np.where(is_used, weight0, 0.0), ValueOffsets.none()
+        start = np.where(is_used, weight0, 0.0)
         model = fit_log_linear(
-            left_out_rows, none, start, penalty=penalty, n_jobs=settings.n_jobs
+            left_out_rows, None, start, penalty=penalty, n_jobs=settings.n_jobs
         )
         offset, importance = model.class_offset, model.weights * size
         weights = FeatureWeights(model.weights, offset, MIN_TERM, importance)
@@ -159,3 +151,121 @@ def _rows_that_fit(rows, n_columns, n_classes):
     """Return the rows, or evenly spaced ones of at most `MAX_TERMS` terms."""
     n_fitting = max(MAX_TERMS // (n_columns * n_classes), 2)
     return rows[:: -(-len(rows) // n_fitting)]
+
+
+# The penalty of the weights, by folds whose rows no choice has seen.
+#
+# Leave-one-out alone cannot judge the weights of many columns. Each left-out row has
+# taken part in the choice of the columns' distributions, and its label in the estimates
+# that the weights of other rows are learnt from: a column that agrees with the labels
+# by chance agrees in the left-out rows too. So the rows of each fold are predicted by
+# models of which the other folds have made all choices.
+
+
+@dataclass(frozen=True)
+class PenalizedSettings:
+    """Parameters of an estimator, under their names, for a `PenalizedModel`."""
+
+    # Learning and leave-one-out receive these values and never the estimator. A
+    # subclass has the parameters as fields, `penalty`, which is None until it is known,
+    # `tunes_weights`, and
+    # - usual_penalty: the only candidate of tables that are not wide,
+    # - many_rows_per_column: tables with fewer rows for each column are wide,
+    # - to_the_prior: turns PENALTIES_TO_THE_PRIOR into the other candidates.
+
+    @classmethod
+    def of(cls, estimator):
+        """Return the present parameters of an estimator."""
+        names = [field.name for field in fields(cls) if field.default is MISSING]
+        return cls(**{name: getattr(estimator, name) for name in names})
+
+    def given_or(self, candidates):
+        """Return the candidates of each parameter, one where it is not "loo"."""
+        given = {name: getattr(self, name) for name in candidates}
+        return {
+            name: values if is_loo(given[name]) else [given[name]]
+            for name, values in candidates.items()
+        }
+
+    def penalties_to_try(self, batch):
+        """Return the candidates for the penalty of the weights, weaker ones first."""
+        if self.penalty is not None:
+            return [self.penalty]
+        n_rows, n_columns = len(batch.classes), batch.table.n_columns
+        is_wide = n_rows < self.many_rows_per_column * n_columns
+        candidates = [self.usual_penalty]
+        if self.tunes_weights and is_wide:
+            candidates += map(self.to_the_prior, PENALTIES_TO_THE_PRIOR)
+        return candidates
+
+
+class PenalizedModel(ABC):
+    """A model of a table, with one of several penalties of the weights of columns."""
+
+    @classmethod
+    def fit(cls, batch, settings):
+        """Return the model of a first batch of rows, with all choices made."""
+        if settings.tunes_weights:
+            batch = batch.merged()
+        penalties = settings.penalties_to_try(batch)
+        models = cls.fit_each(batch, settings, penalties)
+        return models[_best_in_folds(models, batch, settings, penalties)]
+
+    @classmethod
+    @abstractmethod
+    def fit_each(cls, batch, settings, penalties):
+        """Return a model for each penalty of the weights, one if there are none."""
+
+    @staticmethod
+    @abstractmethod
+    def of_other_rows(models, batch, settings):
+        """Return models with the choices of some, and the statistics of a batch."""
+
+    @staticmethod
+    @abstractmethod
+    def leave_out_each(models, batch, settings, rows):
+        """Yield what `leave_out` returns for models that differ in their weights."""
+
+    @abstractmethod
+    def update(self, batch, settings):
+        """Return the model with one more batch; what was chosen stays."""
+
+    @abstractmethod
+    def without_rows(self):
+        """Return the model with all choices and without statistics."""
+
+    def leave_out(self, batch, settings, rows):
+        """Return joint log likelihoods and log priors of rows that are left out."""
+        # batch: all rows that the statistics are of. Both results: (n_rows, n_classes).
+        return next(self.leave_out_each([self], batch, settings, rows))
+
+
+def _best_in_folds(models, batch, settings, penalties):
+    """Return the index of the penalty by which the rows of folds are predicted."""
+    # models: of all rows, one for each of the penalties. batch: without copies. It is
+    # the penalty of the least log loss, or the next stronger one if its loss is within
+    # one standard error: few rows agree with many columns by chance. Where there is
+    # something to learn, the strongest within one standard error would often leave the
+    # prior alone.
+    if len(models) == 1:
+        return 0
+    kind, repeatable = type(models[0]), settings.for_folds(models[0])
+    losses = np.empty((len(models), len(batch.classes)))
+
+    def learn(others):
+        of_others = kind.fit_each(batch.take(others), repeatable, penalties)
+        return kind.of_other_rows(of_others, batch, settings)
+
+    for rows, of_others in cross_fitted(None, batch.table, batch.classes, learn):
+        if of_others is None:  # there are no two other rows
+            return 0
+        left_out = kind.leave_out_each(of_others, batch, settings, rows)
+        for of_penalty, (joint, log_prior) in zip(losses, left_out):
+            found, _ = classification_losses(joint, batch.classes[rows], log_prior)
+            of_penalty[rows] = found
+    weight = batch.weight / batch.row_weight
+    best = np.argmin(losses @ weight)
+    stronger = losses[best + 1 : best + 2]  # no row after the strongest penalty
+    rise = mean_scores({"loss": stronger - losses[best]}, weight)
+    is_near = rise["mean_loss"] <= rise["standard_error_loss"]
+    return best + int(is_near.any())

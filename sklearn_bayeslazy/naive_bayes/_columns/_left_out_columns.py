@@ -67,26 +67,17 @@ class Tuner:
         defaults["m"] = in_rows(defaults["m"], batch.weight)
         given = settings.loo_candidates or {}
         lists = candidate_lists(defaults, given, _ALLOWED)
-        self.m_candidates = lists["m"] if settings.tunes_m else [settings.m]
-        # Whether m or its candidates come from the user.
+        self.distributions = lists.pop("distribution")
+        self.lists = settings.given_or(lists)
+        self.m_candidates = self.lists["m"]
         # The tables of four classes are added at a time.
         steps = len(self.m_candidates) * batch.table.n_columns * batch.n_classes / 4
         n_rows = len(batch.classes)
         most = most_rows(settings.loo_max_samples, steps, n_rows)
         self.rows = rows_to_leave_out(n_rows, most, settings.random_state)
+        # Whether m or its candidates come from the user, and the distributions.
         self.m_is_given = "m" in given or not settings.tunes_m
-        self.distributions = lists["distribution"]
-        # Whether the candidate distributions come from the user.
         self.is_given = "distribution" in given
-        # The candidates of each parameter, one where it is given.
-        self.lists = {
-            name: lists[name] if getattr(settings, name) == "loo" else [value]
-            for name, value in (
-                ("n_bins", settings.n_bins),
-                ("binning", settings.binning),
-                ("var_smoothing", settings.var_smoothing),
-            )
-        }
 
     def choose_m(self, groups):
         """Return the best m, the columns with the best smoothing, and all results."""
@@ -96,7 +87,8 @@ class Tuner:
         scores = [score(groups) for _, groups in smoothed]
         scores = {name: np.vstack([s[name] for s in scores]) for name in scores[0]}
         candidates = [{"m": m, **s} for s, _ in smoothed for m in self.m_candidates]
-        best, results = self._rank(candidates, scores)
+        weight = self.batch.weight[self.rows]
+        best, results = rank_candidates(candidates, scores, weight, self.scoring)
         groups = smoothed[best // len(self.m_candidates)][1]
         return candidates[best]["m"], groups, results
 
@@ -145,10 +137,9 @@ class Tuner:
 
             def score_chunk(chunk):
                 left_out = all_left_out.part(chunk)
-                adders = [group.leave_out(left_out) for group in groups]
                 joint = np.repeat(log_prior[None, chunk], n_m, axis=0)
-                for add in adders:
-                    add(ms, self.priors, joint)
+                for group in groups:
+                    group.add_left_out(left_out, ms, self.priors, joint)
                 log_loss[:, chunk], correct[:, chunk] = classification_losses(
                     joint, left_out.classes, log_prior[chunk]
                 )
@@ -158,8 +149,3 @@ class Tuner:
             return {"log_loss": log_loss, "accuracy": correct}
 
         return score
-
-    def _rank(self, candidates, scores):
-        return rank_candidates(
-            candidates, scores, self.batch.weight[self.rows], self.scoring
-        )

@@ -17,11 +17,11 @@ class PoissonColumns(NumericColumns):
     """Counts x ≥ 0 with P(x | class) = λ^x e^-λ / x!."""
 
     # observed, total: (n_classes, n_columns), the total weight of the observed cells,
-    # and Σ x. rate: (n_columns, n_classes), λ, after `estimate`; NaN where no cell was
+    # and Σ x. rate: (n_classes, n_columns), λ, after `estimate`; NaN where no cell was
     # ever observed.
 
     statistics = ("observed", "total")
-    estimates = (("rate", 0), ("_log_rate", 0))
+    estimates = ("rate", "_log_rate")
 
     def sums(self, batch):
         """Return total weight and Σ x of the batch."""
@@ -67,16 +67,10 @@ class PoissonColumns(NumericColumns):
 
     def estimate(self, m, priors):
         """Set `rate` to the m-estimates."""
-        rates = [
-            self._estimates(
-                (self.observed[:, j], self.total[:, j]), m[column], priors[column], j
-            )[0]
-            for j, column in enumerate(self.columns)
-        ]
-        self.rate = np.array(rates).reshape(len(self.columns), -1)
+        (self.rate,) = self.estimate_columns(m, priors)
         with np.errstate(divide="ignore"):
             self._log_rate = np.log(self.rate)
-        self.refuse_overflow(~np.isinf(self.rate).any(axis=1))
+        self.refuse_overflow(~np.isinf(self.rate).any(axis=0))
 
     def reader(self, table, refuse_unknown=False):
         """Return ``read(rows)``: numbers at the positions of their columns."""
@@ -95,12 +89,11 @@ class PoissonColumns(NumericColumns):
         """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
         # A column that was never observed has the rate NaN, and adds nothing.
         n_columns = len(self.columns)
-        is_used = np.append(~np.isnan(self.rate[:, 0]), False)
+        is_used = np.append(~np.isnan(self.rate[0]), False)
         is_used[:first], is_used[n_columns if last is None else last :] = False, False
-        rate, log_rate = (
-            np.pad(np.where(is_used[:-1, None], values, 0.0), ((0, 1), (0, 0)))
-            for values in (self.rate, self._log_rate)
-        )
+        used = np.flatnonzero(is_used)
+        rate, log_rate = np.zeros((2, n_columns + 1, out.shape[1]))
+        rate[used], log_rate[used] = self.rate.T[used], self._log_rate.T[used]
         positive, present, missing = self._split(cells, is_used)
         log_factorial = frozen(gammaln(positive.values + 1), np.float64)
         add_table_rows(positive, log_rate, out)

@@ -16,7 +16,6 @@ from ...leave_one_out import candidate_order, rank_candidates
 from ...tabular import (
     EXACT_INTEGER_LIMIT,
     Codebook,
-    cut_points,
     find_categories,
     frequent_value_cuts,
 )
@@ -147,7 +146,11 @@ class SingleColumns:
             else:
                 for binning, n_bins in product(lists["binning"], lists["n_bins"]):
                     of_bins = {**params, "binning": binning, "n_bins": n_bins}
-                    edges = self._cut(cells, binning, n_bins)
+                    if binning == "frequent_values":  # from the counts
+                        counted = cells.values, cells.weight
+                        edges = frequent_value_cuts(*counted, n_bins)
+                    else:
+                        edges = self.batch.cut_points(column, binning, n_bins)
                     yield self._candidate_of_codes(cells, column, of_bins, edges)
 
     def _candidate_of_codes(self, cells, column, params, edges=None):
@@ -182,18 +185,6 @@ class SingleColumns:
                 f"the numbers of column {table.names[column]!r}."
             )
         return names or ["bernoulli"]  # for instance sparse rows of fractions
-
-    def _cut(self, cells, binning, n_bins):
-        if binning == "frequent_values":
-            return frequent_value_cuts(cells.values, cells.weight, n_bins)
-        return cut_points(
-            cells.cells(),
-            binning,
-            n_bins,
-            self.batch.classes,
-            self.batch.n_classes,
-            self.batch.weight,
-        )
 
     def _score_codes(self, candidates):
         """Score discrete distributions on combinations of code, class and weight."""
@@ -272,10 +263,6 @@ class _Cells:
         pairs = pairs[is_known]
         self._pair_value, self._pair_class = pairs // n_classes, pairs % n_classes
         self.weight = np.bincount(self._pair_value, self._pair_weight, n_values)
-
-    def cells(self):
-        """Return the column's numbers."""
-        return np.append(self.values, np.nan)[self.index]
 
     def encode(self, column, name, edges):
         """Return categories or cut points, and the code of each distinct value."""

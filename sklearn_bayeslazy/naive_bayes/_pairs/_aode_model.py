@@ -1,7 +1,7 @@
 """What AODEClassifier has learnt: counts of pairs, choices, weights."""
 
 import copy
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -14,18 +14,14 @@ from ...leave_one_out import (
     in_rows,
     is_loo,
 )
-from ...tabular import (
-    CellRows,
-    add_table_rows,
-    class_log_prior,
-)
+from ...tabular import CellRows, add_table_rows, class_log_prior
 from .._columns import (
     BINNINGS,
-    PENALTIES_TO_THE_PRIOR,
     DiscreteColumns,
     PenalizedModel,
+    PenalizedSettings,
 )
-from ._choices import ChoiceByLeaveOneOut, Choices, count_batch, parents_that_fit
+from ._choices import ChoiceByLeaveOneOut, Choices, parents_that_fit
 from ._left_out_pairs import LeftOutBatch, ToThePrior
 from ._pair_counts import PairCounts, learn_pair_codebook
 from ._pair_model import PairModel, least_weight
@@ -123,7 +119,7 @@ class AODEModel(PenalizedModel):
         codebook = self.codebook.extended(batch.table)
         n_classes = batch.n_classes
         counts = self._expanded(codebook, np.arange(n_classes), n_classes)
-        more = count_batch(batch, codebook, counts.parents, settings.n_jobs)
+        more = PairCounts.of(batch, codebook, counts.parents, settings.n_jobs)
         return AODEModel(
             self.names,
             codebook,
@@ -261,7 +257,7 @@ def _as_given(batch, settings):
     parents = parents_that_fit(
         np.arange(n_columns), codebook.sizes, batch.n_classes, settings
     )
-    counts = count_batch(batch, codebook, parents, settings.n_jobs)
+    counts = PairCounts.of(batch, codebook, parents, settings.n_jobs)
     bins = settings.n_bins, settings.binning
     choices = Choices(m, [m] * n_columns, *bins, 1.0)
     return codebook, counts, choices
@@ -278,9 +274,6 @@ def _comparable(weights):
 # The parameters of AODEClassifier that its model depends on.
 
 
-# With fewer rows for each column, penalties that pull to the class prior are compared
-# on folds. With more, those without it are as good, at 20 times the speed.
-_MANY_ROWS_PER_COLUMN = 2
 # Few values: a finer series makes no visible difference.
 _M_CANDIDATES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
 # Cut points that have seen y look better in leave-one-out than they are. So only bins
@@ -289,8 +282,16 @@ _BIN_CANDIDATES = [4, 6, 10, 16]
 
 
 @dataclass(frozen=True)
-class AODESettings:
+class AODESettings(PenalizedSettings):
     """Parameters of :class:`~sklearn_bayeslazy.AODEClassifier`, under their names."""
+
+    # A penalty is λ and λ_u, None for the best of these by folds of left-out rows, or
+    # `ToThePrior`.
+    usual_penalty = None
+    # With fewer rows, penalties that pull to the class prior are compared on folds.
+    # With more, those without it are as good, at 20 times the speed.
+    many_rows_per_column = 2
+    to_the_prior = ToThePrior
 
     m: object
     weights: object
@@ -303,13 +304,7 @@ class AODESettings:
     max_pair_counts: int
     random_state: object
     n_jobs: object
-    penalties: object = None  # of the weights, where they are known: λ and λ_u
-
-    @classmethod
-    def of(cls, estimator):
-        """Return the present parameters of an estimator."""
-        names = [field.name for field in fields(cls) if field.name != "penalties"]
-        return cls(**{name: getattr(estimator, name) for name in names})
+    penalty: object = None  # of the weights, where it is known
 
     def for_folds(self, model):
         """Return settings by which the rows of some folds learn weights alone."""
@@ -320,19 +315,9 @@ class AODESettings:
             self,
             n_bins=chosen.n_bins,
             binning=chosen.binning,
-            penalties=chosen.penalties,
+            penalty=chosen.penalty,
             random_state=0,
         )
-
-    def penalties_to_try(self, batch):
-        """Return the candidates for the penalties; None: by folds of left-out rows."""
-        if self.penalties is not None:
-            return [self.penalties]
-        n_rows, n_columns = len(batch.classes), batch.table.n_columns
-        if not self.tunes_weights or n_rows >= _MANY_ROWS_PER_COLUMN * n_columns:
-            return [None]
-        to_prior = [ToThePrior(penalty) for penalty in PENALTIES_TO_THE_PRIOR]
-        return [None, *to_prior]
 
     @property
     def tunes_weights(self):
@@ -352,11 +337,7 @@ class AODESettings:
             "n_bins": _BIN_CANDIDATES,
             "binning": ["frequent_values"],
         }
-        lists = candidate_lists(defaults, self.loo_candidates, _ALLOWED)
-        return {
-            name: values if is_loo(getattr(self, name)) else [getattr(self, name)]
-            for name, values in lists.items()
-        }
+        return self.given_or(candidate_lists(defaults, self.loo_candidates, _ALLOWED))
 
 
 def _is_m(value):

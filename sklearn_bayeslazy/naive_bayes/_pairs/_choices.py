@@ -7,7 +7,7 @@ import numpy as np
 
 from ...leave_one_out import LogLinearModel, most_rows, rows_to_leave_out
 from ...tabular import Codebook
-from ._left_out_pairs import LeftOutBatch
+from ._left_out_pairs import LeftOutBatch, ToThePrior
 from ._pair_counts import PairCounts, learn_pair_codebook
 
 # The maximum number of super-parents: more change little, and each costs a pass.
@@ -29,7 +29,7 @@ class Choices:
     row_weight: float  # the weight that counts as one row for `min_count`
     # Of the column terms, then of the averaged term. None: as published.
     weights: LogLinearModel | None = None
-    penalties: tuple | None = None  # by which the weights were learnt
+    penalty: tuple | ToThePrior | None = None  # by which the weights were learnt
     offset_codes: Codebook | None = None  # the codes whose values have offsets
     loo_results: dict | None = None
 
@@ -98,7 +98,7 @@ class ChoiceByLeaveOneOut:
         batch, settings = self.batch, self.settings
         codebook = learn_pair_codebook(batch, binning, n_bins)
         positions = codebook.reader(self.left_out.table, as_positions=True)(slice(None))
-        values = count_batch(batch, codebook, [], settings.n_jobs)
+        values = PairCounts.of(batch, codebook, [], settings.n_jobs)
         positions = self.left_out.known_positions(values, positions)
         ms = [self.candidates["m"]] * len(codebook.sizes)
         columns = self.left_out.tune_columns(codebook, values, positions, ms)
@@ -110,7 +110,7 @@ class ChoiceByLeaveOneOut:
         parents = parents_that_fit(order, codebook.sizes, batch.n_classes, settings)
         if settings.weights is not None:
             parents = parents[:_MAX_SUPER_PARENTS]
-        counts = count_batch(batch, codebook, parents, settings.n_jobs)
+        counts = PairCounts.of(batch, codebook, parents, settings.n_jobs)
         return _State(codebook, counts, positions, columns)
 
     def _try(self, state, candidate):
@@ -161,17 +161,6 @@ class ChoiceByLeaveOneOut:
             for weights, penalty in fits
         ]
         return state.codebook, counts, choices
-
-
-def count_batch(batch, codebook, parents, n_jobs):
-    """Return the :class:`PairCounts` of a batch."""
-    counts = PairCounts(codebook.sizes, parents, batch.n_classes)
-    read = codebook.reader(batch.table, as_positions=True)
-    blocks = (
-        (read(rows), batch.classes[rows], batch.weight[rows])
-        for rows in batch.table.block_rows()
-    )
-    return counts.counted(blocks, n_jobs)
 
 
 def parents_that_fit(order, sizes, n_classes, settings):

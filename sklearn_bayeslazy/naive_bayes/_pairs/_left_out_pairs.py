@@ -190,10 +190,9 @@ class LeftOutBatch:
 
     def _fit_to_the_prior(self, rows, penalty):
         """Return the model of weights that are pulled to 0, without value offsets."""
-        rows = replace(rows.without_offsets(), fixed=rows.fixed + self.class_log_prior)
         model = fit_log_linear(
-            rows,
-            ValueOffsets.none(),
+            replace(rows, fixed=rows.fixed + self.class_log_prior),
+            None,
             np.zeros(rows.terms.shape[2]),
             penalty=penalty.penalty,
             n_jobs=self.settings.n_jobs,
@@ -224,15 +223,12 @@ class LeftOutBatch:
                 n_jobs=n_jobs,
             )
         penalty, value_penalty = penalties
-        offsets = offsets_of(rows)
-        if value_penalty is None:
-            rows, offsets = rows.without_offsets(), ValueOffsets.none()
         model = fit_log_linear(
             rows,
-            offsets,
+            offsets_of(rows),
             weights0,
             penalty=penalty,
-            value_penalty=value_penalty or 1.0,
+            value_penalty=value_penalty,
             n_jobs=n_jobs,
         )
         return model, (penalty, value_penalty)
@@ -274,17 +270,8 @@ class LeftOutBatch:
 
         def score(chunk):
             some = np.arange(chunk.start, chunk.stop)
-            rows = LogLinearRows(
-                self._terms(some, columns, averaged),
-                np.zeros((len(some), self.n_classes)),
-                self.cells.classes[chunk],
-                self.cells.weight[chunk],
-                read(chunk),
-                np.empty(0, dtype=np.uint64),  # no folds
-            )
-            if not len(model.value_offset):
-                rows = rows.without_offsets()
-            scores[chunk] = rows.scores(model)
+            terms = self._terms(some, columns, averaged)
+            scores[chunk] = model.scores(terms, read(chunk))
 
         bytes_per_row = 8 * self.n_classes * (len(columns) + 1)
         map_chunks(score, len(averaged), bytes_per_row, n_jobs=self.settings.n_jobs)

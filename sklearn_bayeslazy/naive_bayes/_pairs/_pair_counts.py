@@ -11,7 +11,6 @@ from ..._core._parallel import map_tasks
 from ...tabular import (
     CellRows,
     add_counts,
-    cut_points,
     learn_codebook,
     sum_by_column,
 )
@@ -66,27 +65,27 @@ class PairCounts:
         moved[missing] = self.parent_start[-1]
         return frozen(moved, np.int32)
 
-    def counted(self, blocks, n_jobs=None):
-        """Return the counts of some rows."""
-        # `blocks` yields (positions, classes, weight) of rows in order: positions
-        # (n, d), class codes (n,) and weights (n,). Each thread counts some of the
-        # super-parents.
-        counts = PairCounts(self.sizes, self.parents, self.n_classes)
-        values = np.zeros((len(counts.values) + 1, self.n_classes))
-        n_parts = max(min(effective_n_jobs(n_jobs), len(self.parents)), 1)
-        parts = list(
-            pairwise(np.linspace(0, len(self.parents), n_parts + 1, dtype=int))
-        )
-        for positions, classes, weight in blocks:
-            cells = CellRows.of(positions)
-            add_counts(cells, classes, weight, self.n_classes, values)
+    @classmethod
+    def of(cls, batch, codebook, parents, n_jobs=None):
+        """Return the counts of a batch."""
+        # Each thread counts some of the super-parents.
+        n_classes = batch.n_classes
+        counts = cls(codebook.sizes, parents, n_classes)
+        values = np.zeros((len(counts.values) + 1, n_classes))
+        n_parts = max(min(effective_n_jobs(n_jobs), len(parents)), 1)
+        parts = list(pairwise(np.linspace(0, len(parents), n_parts + 1, dtype=int)))
+        read = codebook.reader(batch.table, as_positions=True)
+        for rows in batch.table.block_rows():
+            positions, classes = read(rows), batch.classes[rows]
+            cells, weight = CellRows.of(positions), batch.weight[rows]
+            add_counts(cells, classes, weight, n_classes, values)
             of_class = classes + counts.parent_positions(positions).T * np.int64(
                 counts.pairs[0].size
             )
 
             def count(parents, cells=cells, weight=weight, of_class=of_class):
                 for offset in of_class[slice(*parents)]:  # its counts stay in the cache
-                    add_counts(cells, offset, weight, self.n_classes, counts.pairs)
+                    add_counts(cells, offset, weight, n_classes, counts.pairs)
 
             map_tasks(count, parts, n_jobs=n_jobs)
         counts.values = values[:-1]
@@ -136,11 +135,10 @@ class PairCounts:
 
 def learn_pair_codebook(batch, binning, n_bins):
     """Return the :class:`~...tabular.Codebook` of the columns of a batch."""
+
     # Labels are encoded by category. Numbers are cut into bins; `binning` is as in
     # `cut_points`.
-    by_class = batch.classes, batch.n_classes, batch.weight
-
     def cut(column):
-        return cut_points(batch.table.column(column), binning, n_bins, *by_class)
+        return batch.cut_points(column, binning, n_bins)
 
     return learn_codebook(batch.table, cut)

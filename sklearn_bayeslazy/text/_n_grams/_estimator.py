@@ -122,9 +122,12 @@ class NGramEstimatorMixin:
         """Return the candidates of leave-one-out, by parameter."""
         return parameter_candidates(self)
 
+    def _tunes_anything(self):
+        return any(is_tuned(self, name) for name in self._loo_parameters)
+
     def _checked_parameter(self):
         """Return the parameter of the smoothing; None if leave-one-out chooses it."""
-        if any(is_tuned(self, parameter) for parameter in self._loo_parameters):
+        if self._tunes_anything():
             self._loo_candidates()  # raises errors before the documents are read
             return None
         return check_smoothing_parameter(

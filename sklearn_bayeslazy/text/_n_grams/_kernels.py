@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._kernel import copy_numbers, inlined, kernel
+from ..._core._kernel import copy_numbers, frozen, inlined, kernel
 
 START = 2  # the code of <s>, which is part of histories only and is never predicted
+NO_FLOATS = frozen(np.zeros(0), np.float64)
 
 
 class Trie(NamedTuple):
@@ -26,13 +27,6 @@ class Estimates(NamedTuple):
     backoff: np.ndarray
     base_prob: float
     additive: bool
-
-
-class BackgroundEstimates(NamedTuple):
-    """Smoothed probabilities of all classes together, by node; empty: no background."""
-
-    discounted_prob: np.ndarray
-    backoff: np.ndarray
 
 
 @inlined
@@ -160,8 +154,9 @@ def score_documents(tokens, start, trie, estimates, background, orders, out):
     """Add the log probability of documents, or of tokens, under each class to `out`."""
     # Document d is tokens[start[d]:start[d + 1]]; out: (n_documents, n_classes). If
     # `orders` is not empty, it is written by token, with the length of the n-gram that
-    # was found, 0 for unknown words; then out is (n_tokens, n_classes). With a
-    # background, its P(w | h) is the base probability.
+    # was found, 0 for unknown words; then out is (n_tokens, n_classes). background: the
+    # discounted probabilities and the backoffs of all classes together, by node; its
+    # P(w | h) is the base probability. Empty arrays: there is none.
     order, word, first_child, first_pair, pair_class = trie
     discounted_prob, backoff, base_prob, additive = estimates
     all_prob, all_backoff = background

@@ -15,11 +15,8 @@ from ...leave_one_out import (
     rows_to_leave_out,
 )
 from ...tabular import log_prior_without
-from ._left_out_documents import (
-    map_left_out,
-    models_with_statistics,
-    without_copied_documents,
-)
+from ._left_out_documents import left_out_log_likelihoods, without_copied_documents
+from ._smoothing import check_smoothing_parameter
 
 # Default candidates, in words. Two for each decade: a finer series changes little.
 LENGTH_NORMALIZATIONS = [None, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0]
@@ -35,25 +32,23 @@ def choose_parameters(estimator, corpus, classes, weight):
     lists = estimator._loo_candidates()
     candidates = list(product(*lists.values()))
     lengths = lists["length_normalization"]
-    losses = np.empty((2, len(candidates), len(rows)))
-    true_class, n_words = classes[rows], corpus.n_predicted[rows]
-    parameters = lists["smoothing_parameter"]
-    parts = np.split(losses, len(parameters), axis=1)
-    models = models_with_statistics(estimator, parameters)
-    for by_length, (model, discount) in zip(parts, models):
-
-        def score(part, likelihood, log_prior, by_length=by_length):
-            for i, length in enumerate(lengths):
-                factor = token_length_factor(n_words[part], length)
-                by_length[:, i, part] = classification_losses(
-                    (likelihood + log_prior) * factor, true_class[part], log_prior
-                )
-
-        left_out = rows, classes[rows], weight[rows]
-        _map_left_out(estimator, model, discount, corpus, left_out, score)
+    left_out = rows, classes[rows], weight[rows]
+    log_prior = _log_prior(estimator, left_out)
+    factors = [token_length_factor(corpus.n_predicted[rows], each) for each in lengths]
+    losses = []
+    for likelihood in left_out_log_likelihoods(
+        estimator, lists["smoothing_parameter"], corpus, left_out
+    ):
+        losses += [
+            classification_losses(
+                (likelihood + log_prior) * factor, classes[rows], log_prior
+            )
+            for factor in factors
+        ]
+    log_loss, correct = map(np.array, zip(*losses))
     best, results = rank_candidates(
         [dict(zip(lists, values)) for values in candidates],
-        {"log_loss": losses[0], "accuracy": losses[1]},
+        {"log_loss": log_loss, "accuracy": correct},
         weight[rows],
         CLASSIFICATION_SCORING[estimator.loo_scoring],
     )
@@ -73,36 +68,22 @@ def left_out_joint(estimator, corpus, classes, weight):
     corpus, classes, weight, of_given = without_copied_documents(
         corpus, classes, weight
     )
-    parameters = [estimator.smoothing_parameter_]
-    ((model, discount),) = models_with_statistics(estimator, parameters)
-    joint, priors = np.empty((2, len(corpus), len(estimator.classes_)))
-    length = estimator.length_normalization_
-
-    def store(part, likelihood, log_prior):
-        factor = token_length_factor(corpus.n_predicted[part], length)
-        joint[part], priors[part] = (likelihood + log_prior) * factor, log_prior
-
     left_out = np.arange(len(corpus)), classes, weight
-    _map_left_out(estimator, model, discount, corpus, left_out, store)
-    return joint[of_given], priors[of_given]
+    parameter = check_smoothing_parameter(
+        estimator._value("smoothing"), estimator.smoothing_parameter_, None
+    )
+    (likelihood,) = left_out_log_likelihoods(estimator, [parameter], corpus, left_out)
+    log_prior = _log_prior(estimator, left_out)
+    length = estimator.length_normalization_
+    joint = (likelihood + log_prior) * token_length_factor(corpus.n_predicted, length)
+    return joint[of_given], log_prior[of_given]
 
 
-def _map_left_out(estimator, model, discount, corpus, left_out, use):
-    """Call ``use(part, log likelihoods, log priors)`` for parts of the documents."""
-    # left_out: as for `map_left_out`.
-    _, true_class, removed = left_out
-
-    def add_prior(part, likelihood):
-        log_prior = log_prior_without(
-            estimator.class_count_,
-            true_class[part],
-            removed[part],
-            estimator.fit_prior,
-            estimator.class_prior,
-        )
-        use(part, likelihood, log_prior)
-
-    map_left_out(estimator, model, discount, corpus, left_out, add_prior)
+def _log_prior(estimator, left_out):
+    """Return log P(class) without each of the documents, (n, n_classes)."""
+    _, classes, weight = left_out
+    given = estimator.fit_prior, estimator.class_prior
+    return log_prior_without(estimator.class_count_, classes, weight, *given)
 
 
 def token_length_factor(n_words, length):

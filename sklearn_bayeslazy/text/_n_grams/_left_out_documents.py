@@ -14,8 +14,7 @@ from ..._core._kernel import frozen, inlined, kernel
 from ..._core._parallel import map_chunks
 from ...leave_one_out import candidate_lists, is_loo, rank_candidates, rows_to_leave_out
 from ...tabular import merge_copies
-from ._kernels import START, advance, find_ngrams
-from ._scoring import NO_FLOATS
+from ._kernels import NO_FLOATS, START, advance, find_ngrams
 from ._smoothing import CANDIDATES, check_smoothing_parameter, history_pairs
 
 _ALLOWED = {
@@ -72,14 +71,8 @@ def choose_parameter(estimator, corpus, weight):
     )
     candidates = parameter_candidates(estimator)["smoothing_parameter"]
     left_out = rows, classes[rows], weight[rows]
-    losses = np.empty((len(candidates), len(rows)))
-    models = models_with_statistics(estimator, candidates)
-    for loss, (model, discount) in zip(losses, models):
-
-        def score(part, likelihood, loss=loss):
-            loss[part] = -likelihood[:, 0]
-
-        map_left_out(estimator, model, discount, corpus, left_out, score)
+    scored = left_out_log_likelihoods(estimator, candidates, corpus, left_out)
+    losses = np.array([-likelihood[:, 0] for likelihood in scored])
     best, results = rank_candidates(
         [{"smoothing_parameter": parameter} for parameter in candidates],
         {"log_loss": losses},
@@ -105,31 +98,33 @@ def without_copied_documents(corpus, classes, weight):
     return corpus.take(kept), classes[kept], merged.weight, merged.of_row
 
 
-def models_with_statistics(estimator, parameters):
-    """Yield (NGramModel, discount) for each smoothing parameter."""
+def left_out_log_likelihoods(estimator, parameters, corpus, left_out):
+    """Yield log P(document | class) of documents left out for each parameter."""
+    # parameters: of the smoothing; left_out: the numbers, classes and weights of
+    # documents, (n,) each. The log likelihoods are (n, n_classes).
     history, background = history_pairs(estimator._counts), None
     if estimator.background:
         background = estimator._smoothed_background(with_statistics=True)
     options = {"history": history, "with_statistics": True, "background": background}
-    has_discount = estimator._value("smoothing") == "absolute_discount"
     for each in parameters:
         model = estimator._smoothed_model(each, **options)
-        yield model, each if has_discount else 0.0
+        yield _score_all(estimator, model, corpus, left_out)
 
 
-def map_left_out(estimator, model, discount, corpus, left_out, use):
-    """Call ``use(part, log P(document | class))`` for parts of documents left out."""
-    # model, discount: of `models_with_statistics`; left_out: the numbers, classes and
-    # weights of documents, (n,) each. The log likelihoods are (part, n_classes).
+def _score_all(estimator, model, corpus, left_out):
+    """Return log P(document | class) of documents left out, (n, n_classes)."""
     rows, true_class, removed = left_out
-    n_classes = model.counts.n_classes
+    out = np.empty((len(rows), model.counts.n_classes))
+    sums = (NO_FLOATS,) * 3
+    if model.background is not None:
+        of_all = model.background.statistics
+        sums = of_all.count, of_all.total, of_all.n_types
 
     def score(part):
-        out = np.empty((part.stop - part.start, n_classes))
         score_left_out(
             frozen(corpus.tokens, np.int32),
             frozen(corpus.start, np.int64),
-            LeftOutDocuments(
+            (
                 frozen(rows[part], np.int64),
                 frozen(true_class[part], np.int64),
                 frozen(removed[part], np.float64),
@@ -137,37 +132,13 @@ def map_left_out(estimator, model, discount, corpus, left_out, use):
             ),
             model.trie(),
             model.estimates(),
-            _class_statistics(model.smoothed.statistics, discount),
-            _background_statistics(model.background),
-            out,
+            model.smoothed.statistics,
+            sums,
+            out[part],
         )
-        use(part, out)
 
-    map_chunks(score, len(rows), 48 * n_classes, n_jobs=estimator.n_jobs)
-
-
-def _class_statistics(statistics, discount):
-    n_types = statistics.n_types if statistics.virtual_is_n_types else NO_FLOATS
-    return ClassStatistics(
-        frozen(statistics.count, np.float64),
-        frozen(statistics.total, np.float64),
-        frozen(statistics.total_discount, np.float64),
-        frozen(n_types, np.float64),
-        statistics.count_weight,
-        statistics.virtual_words,
-        discount,
-    )
-
-
-def _background_statistics(background):
-    if background is None:
-        return BackgroundStatistics(NO_FLOATS, NO_FLOATS, NO_FLOATS)
-    statistics = background.statistics
-    return BackgroundStatistics(
-        frozen(statistics.count, np.float64),
-        frozen(statistics.total, np.float64),
-        frozen(statistics.n_types, np.float64),
-    )
+    map_chunks(score, len(rows), 48 * out.shape[1], n_jobs=estimator.n_jobs)
+    return out
 
 
 # Loops of leave-one-out for language models: documents scored without themselves.
@@ -183,36 +154,6 @@ _ROUNDING = 1e-9
 # after it; and that number in all classes.
 _COUNT, _TOTAL, _DISCOUNT, _N_TYPES, _N_TYPES_ALL = range(5)
 _N_SUMS = 5
-
-
-class LeftOutDocuments(NamedTuple):
-    """The documents that are left out, one at a time; weights that are removed."""
-
-    # Arrays of shape (n,).
-    document: np.ndarray
-    true_class: np.ndarray
-    removed_weight: np.ndarray
-    binary: bool  # whether an n-gram counts once in each document
-
-
-class ClassStatistics(NamedTuple):
-    """The sums behind the estimates, by pair; `SmoothingStatistics` describes them."""
-
-    count: np.ndarray
-    total: np.ndarray
-    total_discount: np.ndarray
-    n_types: np.ndarray  # if not empty, it replaces `virtual_words` (Witten–Bell)
-    count_weight: float
-    virtual_words: float
-    discount: float
-
-
-class BackgroundStatistics(NamedTuple):
-    """The sums of all classes together, by node; empty: there is no background."""
-
-    count: np.ndarray
-    total: np.ndarray
-    n_types: np.ndarray
 
 
 class DocumentNGrams(NamedTuple):
@@ -379,9 +320,13 @@ def allocate_ngrams(documents, start, order, n_nodes):
 @kernel
 def score_left_out(tokens, start, left_out, trie, estimates, statistics, sums, out):
     """Score documents as `score_documents`, each without itself in the counts."""
+    # left_out: the numbers, classes and removed weights of the documents, (n,) each,
+    # and whether an n-gram counts once in each document. statistics:
+    # `SmoothingStatistics`; sums: of all classes together, by node, the count, T and
+    # the number of distinct words; empty arrays: there is no background.
     # out: (n, n_classes), written. The estimates of the other classes stay. Those of
-    # the document's true class and of the background (`sums`) are computed from the
-    # sums that are left.
+    # the document's true class and of the background are computed from the sums that
+    # are left.
     documents, true_classes, weights, binary = left_out
     order, word, first_child, first_pair, pair_class = trie
     prob, backoff, base_prob, additive = estimates

@@ -7,15 +7,8 @@ import numpy as np
 from ..._core._kernel import frozen
 from ..._core._parallel import map_chunks
 from ._counts import NGramCounts
-from ._kernels import (
-    BackgroundEstimates,
-    Estimates,
-    Trie,
-    score_documents,
-)
+from ._kernels import NO_FLOATS, Estimates, Trie, score_documents
 from ._smoothing import SmoothedNGrams
-
-NO_FLOATS = frozen(np.zeros(0), np.float64)
 
 
 class NGramModel(NamedTuple):
@@ -50,11 +43,9 @@ class NGramModel(NamedTuple):
     def background_estimates(self):
         """Return the smoothed probabilities of all classes together."""
         if self.background is None:
-            return BackgroundEstimates(NO_FLOATS, NO_FLOATS)
-        return BackgroundEstimates(
-            frozen(self.background.discounted_prob, np.float64),
-            frozen(self.background.backoff, np.float64),
-        )
+            return NO_FLOATS, NO_FLOATS
+        estimates = self.background.discounted_prob, self.background.backoff
+        return tuple(frozen(each, np.float64) for each in estimates)
 
 
 def log_likelihoods(model, corpus, n_jobs=None):

@@ -30,10 +30,13 @@ The comment on discounts, below, explains the counts and the discounts of Kneser
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from ..._core._kernel import frozen
 from ._counts import START
+from ._kernels import NO_FLOATS
 
 # After every history, these add μ virtual words from the base distribution.
 ADDITIVE_SMOOTHINGS = ("laplace", "lidstone", "m_estimate")
@@ -67,19 +70,18 @@ CANDIDATES = {
 }
 
 
-@dataclass(frozen=True)
-class SmoothingStatistics:
+class SmoothingStatistics(NamedTuple):
     """The numbers in the formula, from which leave-one-out subtracts a document."""
 
-    count_weight: float  # a
-    virtual_words: float  # μ
-    virtual_is_n_types: bool  # whether μ is the `n_types` of each history (Witten–Bell)
-    # Float arrays of shape (n_pairs,): c, and of the pair as a history T, Σ min(c, D)
-    # and the number of distinct words after it.
+    # Float arrays of shape (n_pairs,), as kernels take them: c, and of the pair as a
+    # history T, Σ min(c, D) and the number of distinct words after it.
     count: np.ndarray
     total: np.ndarray
     total_discount: np.ndarray
-    n_types: np.ndarray
+    n_types: np.ndarray  # if not empty, it is μ (Witten–Bell)
+    count_weight: float  # a
+    virtual_words: float  # μ
+    discount: float  # D
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class SmoothedNGrams:
 def check_smoothing_parameter(smoothing, parameter, order):
     """Return the parameter of a smoothing, its default for None; or raise an error."""
     # Returns a float, an array (order,) or (order, 3), or None. With `order` None, as
-    # for the candidates of leave-one-out, discounts by length are refused.
+    # for leave-one-out, discounts by length are refused.
     if smoothing not in PARAMETERS:
         if parameter is not None:
             raise ValueError(
@@ -122,10 +124,10 @@ def check_smoothing_parameter(smoothing, parameter, order):
         shapes += [(order,), (order, 3)]
     if value.shape not in shapes or not np.all((value >= 0) & (value <= largest)):
         shape = " or an array of shape (order,) or (order, 3)" * (len(shapes) > 1)
+        where = "" if order else " where leave-one-out removes documents"
         raise ValueError(
             f"smoothing_parameter of {smoothing} must be a number{shape} between 0 and "
-            f"{largest}{'' if order else ' where leave-one-out chooses'}; got "
-            f"{parameter!r}."
+            f"{largest}{where}; got {parameter!r}."
         )
     if not np.all(np.isfinite(value)):
         raise ValueError(f"smoothing_parameter must be finite; got {parameter!r}.")
@@ -155,29 +157,30 @@ def smooth(
         discounts = discounts_by_count(counts, count, parameter)
     discount = discount_of_pairs(counts, count, discounts)
     total, total_discount, n_types = history_sums(count, discount, history)
-    virtual_is_n_types = smoothing == "witten_bell"
     count_weight = 1.0 - parameter if smoothing == "jelinek_mercer" else 1.0
     virtual = _virtual_words(smoothing, parameter, n_outcomes, n_types)
     denominator, backoff = denominator_and_backoff(
         total, total_discount, count_weight, virtual
     )
     discounted_prob = np.maximum(count - discount, 0.0) / denominator[history]
-    statistics = SmoothingStatistics(
-        count_weight,
-        0.0 if virtual_is_n_types else float(virtual),
-        virtual_is_n_types,
-        count,
-        total,
-        total_discount,
-        n_types,
-    )
+    statistics = None
+    if with_statistics:
+        virtual_is_n_types = smoothing == "witten_bell"
+        sums = (frozen(each, np.float64) for each in (count, total, total_discount))
+        statistics = SmoothingStatistics(
+            *sums,
+            frozen(n_types, np.float64) if virtual_is_n_types else NO_FLOATS,
+            count_weight,
+            0.0 if virtual_is_n_types else float(virtual),
+            parameter if smoothing == "absolute_discount" else 0.0,
+        )
     return SmoothedNGrams(
         discounted_prob=count_weight * discounted_prob,
         backoff=backoff,
         base_prob=1.0 / n_outcomes,
         additive=smoothing in ADDITIVE_SMOOTHINGS,
         discounts=discounts,
-        statistics=statistics if with_statistics else None,
+        statistics=statistics,
     )
 
 

@@ -18,10 +18,8 @@ import numpy as np
 from ..._core._kernel import frozen
 from ._left_out_kernels import (
     ROUNDING,
-    Denominators,
-    LeftOutPrior,
-    LeftOutTexts,
     correct_left_out_documents,
+    left_out_arrays,
 )
 from ._scores import WordScores
 
@@ -144,21 +142,19 @@ class _Candidate:
         class_count = np.repeat(model.class_count[None], len(true_class), axis=0)
         class_count[truth] = model.class_count_without(true_class, removed)
         total, virtual = _denominators(self.m, class_count)
-        collection, factor = model.collection_prior(removed)
+        left_out, prior = left_out_arrays(
+            model, true_class, removed, *model.collection_prior(removed)
+        )
         finite, n_infinite = self.empty.scores(part)
         correct_left_out_documents(
             cells,
-            LeftOutTexts(frozen(true_class, np.int32), frozen(removed, np.float64)),
+            left_out,
             self.counts,
             frozen(model.class_count, np.float64),
             model.n_documents,
-            LeftOutPrior(
-                frozen(model.table, np.float64),
-                frozen(model.overall, np.float64),
-                frozen(collection, np.float64),
-                frozen(factor, np.float64),
-            ),
-            Denominators(frozen(total, np.float64), frozen(virtual, np.float64)),
+            prior,
+            frozen(total, np.float64),
+            frozen(virtual, np.float64),
             self.true_class_only,
             finite,
             n_infinite,

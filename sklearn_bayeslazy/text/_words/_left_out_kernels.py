@@ -5,11 +5,10 @@ its true class change there, and those of the other classes where they depend on
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._kernel import copy_numbers, kernel
+from ..._core._kernel import copy_numbers, frozen, kernel
 from ..._core._vectorized_math import log_positive
 
 # A difference below this share of its minuend is rounding error.
@@ -24,33 +23,19 @@ _MAX_FACTORS = 8
 _WORDS_AT_ONCE = 32
 
 
-class LeftOutTexts(NamedTuple):
-    """The documents that are left out, one at a time."""
-
-    true_class: np.ndarray  # int32, (n,)
-    removed: np.ndarray  # float64, (n,), the weight that is removed with each document
-
-
-class LeftOutPrior(NamedTuple):
-    """The prior of word w without document i: t / collection[i] + factor[i] · table."""
-
-    # t is the weight of the word in all other documents. All arrays are float64.
-
-    table: np.ndarray  # (1 or n_classes, V)
-    overall: np.ndarray  # (V,), the weight of each word in all documents, i included
-    # (n,), the size of the collection without the document; infinite where the prior
-    # does not depend on the collection.
-    collection: np.ndarray
-    factor: np.ndarray  # (n,)
-
-
-class Denominators(NamedTuple):
-    """The numbers that turn counts into estimates: (n + virtual · p) / total."""
-
-    # Both are float64, (n, n_classes), without the left-out document.
-
-    total: np.ndarray
-    virtual: np.ndarray
+def left_out_arrays(model, true_class, removed, collection, factor):
+    """Return documents that are left out, and the prior, as the kernels take them."""
+    # true_class, removed: (n,), the class of each document and the weight that is
+    # removed with it. The prior of word w without document i is
+    # t / collection[i] + factor[i] · table, with t the weight of the word in all other
+    # documents. table: (1 or n_classes, V); overall: (V,), the weight of each word in
+    # all documents, i included; collection: (n,), the size of the collection without
+    # the document, infinite where the prior does not depend on it; factor: (n,).
+    prior = model.table, model.overall, collection, factor
+    return (
+        (frozen(true_class, np.int32), frozen(removed, np.float64)),
+        tuple(frozen(numbers, np.float64) for numbers in prior),
+    )
 
 
 # Over eighty lines: in separate functions its loops take a third more time.
@@ -59,7 +44,8 @@ def add_left_out_word_scores(
     cells, left_out, counts, prior, log_total, virtual, sign, out
 ):
     """Add sign · x log (n' + virtual p') / total for documents left out one by one."""
-    # n' and p' are the count (`counts` is (V, C)) and the prior without the document.
+    # left_out, prior: of `left_out_arrays`. n' and p' are the count (`counts` is
+    # (V, C)) and the prior without the document.
     # If `sign` is 1, the document belongs to the counts of its true class. If it is -1,
     # the counts are those of the complements, and it belongs to all but that of its
     # true class. Words that every class gives 0 are skipped.
@@ -173,7 +159,8 @@ def correct_left_out_documents(
     class_count,
     n_documents,
     prior,
-    denominators,
+    total,
+    virtual,
     true_class_only,
     finite,
     n_infinite,
@@ -183,11 +170,12 @@ def correct_left_out_documents(
     # the number of infinite ones. At each word of a document log (1 - P) is subtracted
     # and log P is added. P are the estimates without the document.
     # counts: (V, C), weights of the documents that hold a word; class_count: (C,),
-    # weights of all documents; n_documents is its sum.
+    # weights of all documents; n_documents is its sum. left_out, prior: of
+    # `left_out_arrays`. total, virtual: (n, C), the numbers that turn counts into
+    # estimates without the document, (n + virtual · p) / total.
     indptr, column, data = cells
     true_class, removed = left_out
     table, overall, collection, factor = prior
-    total, virtual = denominators
     n_classes = finite.shape[1]
     prior_by_class = table.shape[0] > 1
     absent, present = np.empty(n_classes), np.empty(n_classes)

@@ -28,7 +28,7 @@ import numpy as np
 
 from ..._core._kernel import frozen, kernel
 from ...tabular import without_each_row
-from ._left_out_kernels import LeftOutPrior, LeftOutTexts, add_left_out_word_scores
+from ._left_out_kernels import add_left_out_word_scores, left_out_arrays
 from ._scores import WordScores
 
 # A difference below this share of its minuend has lost too many digits: the sum is
@@ -260,19 +260,16 @@ class _LeftOutScorer:
             prior_total, total[i], virtual[i] = model.denominators(m, *sizes)
             if model.poisson:
                 joint[i] -= (sizes[0] + virtual[i] * prior_total) / total[i]
-        collection, factor = model.collection_prior(*sizes)
+        left_out, prior = left_out_arrays(
+            model, true_class, removed, *model.collection_prior(*sizes)
+        )
         with np.errstate(divide="ignore"):
             log_total = np.log(total)
         add_left_out_word_scores(
             cells,
-            LeftOutTexts(frozen(true_class, np.int32), frozen(removed, np.float64)),
+            left_out,
             self.counts,
-            LeftOutPrior(
-                frozen(model.table, np.float64),
-                frozen(model.overall, np.float64),
-                frozen(collection, np.float64),
-                frozen(factor, np.float64),
-            ),
+            prior,
             frozen(log_total, np.float64),
             frozen(virtual, np.float64),
             -1.0 if model.complement else 1.0,
