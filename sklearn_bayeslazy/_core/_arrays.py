@@ -144,8 +144,10 @@ def check_feature_weights(given, n_features, allow_zero=True):
         )
     allowed = (weights >= 0) & (weights < np.inf) & (allow_zero | (weights != 0))
     if not np.all(allowed):
-        limit = "and ≥ 0" if allow_zero else "numbers > 0"
-        raise ValueError(f"feature_weights must be finite {limit}, got {given!r}.")
+        limit = "≥ 0" if allow_zero else "> 0"
+        raise ValueError(
+            f"feature_weights must be finite numbers {limit}, got {given!r}."
+        )
     return weights
 
 

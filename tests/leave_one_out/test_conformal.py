@@ -501,7 +501,7 @@ def test_what_is_wrong_is_said():
     with pytest.raises(ValueError, match="method must be 'adaptive'"):
         MEstimateNB().fit(X, y).prediction_set(X, method="lac")
     boosting = pickle.loads(pickle.dumps(MyAdaBoost().fit(X, y)))
-    with pytest.raises(ValueError, match="which a saved model, one without n_folds"):
+    with pytest.raises(ValueError, match="which a saved model, one of a single row"):
         boosting.prediction_set(X)
 
 

@@ -153,8 +153,8 @@ class TestGivenWeights:
         ("weights", "message"),
         [
             ([1.0], r"feature_weights has shape \(1,\); X has 4 columns"),
-            ([1, 1, 1, -1], "must be finite and ≥ 0"),
-            ([1, 1, 1, np.nan], "must be finite and ≥ 0"),
+            ([1, 1, 1, -1], "must be finite numbers ≥ 0"),
+            ([1, 1, 1, np.nan], "must be finite numbers ≥ 0"),
             (["a", "b", "c", "d"], "feature_weights"),
         ],
     )
