@@ -232,7 +232,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             predictions = regression.left_out(
                 ridges, fits, rows[left_out], *sample, outside
             )
-            predictions = self._hold_each(predictions, left_out)
+            predictions = self._clip_each(predictions, left_out)
             return [self._loo_scores(each, sample[0]) for each in predictions]
 
         # Many centres take most of the time: begin with them.
@@ -295,7 +295,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         every = np.arange(len(targets))
         outside = self._ranges.outside_of_others(rows, every)
         outputs = self._outputs_without(rows, targets, sample_weight, outside)
-        return self._hold_each(outputs, every)[of_given]
+        return self._clip_each(outputs, every)[of_given]
 
     def _outputs_without(self, rows, targets, sample_weight, elsewhere):
         """Return the outputs of the networks without each row (see `left_out`)."""
@@ -318,8 +318,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             outputs[i] = self._basis.values(point[None])[0] @ coef.T + intercept
         return outputs
 
-    def _hold_each(self, outputs, rows):
-        """Return outputs (…, n, V) for left-out rows, in the range of the others."""
+    def _clip_each(self, outputs, rows):
+        """Return outputs (…, n, V) for left-out rows; a regressor clips them."""
         return outputs
 
     def _basis_values(self, X):
@@ -328,11 +328,11 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return self._basis.values(queries)
 
     def _queries(self, X):
-        """Return new rows, checked, encoded, weighted, and held in the ranges."""
+        """Return new rows, checked, encoded, weighted, and clipped to the ranges."""
         check_is_fitted(self)
         X = check_table(self, X, reset=False)
         rows = self._encoder.transform(read_table(X)) * self._encoded_weights()
-        return self._ranges.hold(rows)
+        return self._ranges.clip(rows)
 
     def __sklearn_tags__(self):
         return accepting_any_table(super().__sklearn_tags__())

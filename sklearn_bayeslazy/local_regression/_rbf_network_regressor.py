@@ -232,15 +232,11 @@ class RBFNetworkRegressor(
 
     def _network_outputs(self, X):
         outputs = super()._network_outputs(X)
-        return outputs if X is None else self._target_ranges.hold(outputs)
+        return outputs if X is None else self._target_ranges.clip(outputs)
 
-    def _hold_each(self, outputs, rows):
-        """Return outputs (…, n, V), held in the ranges of targets without each row."""
-        held = self._target_ranges.hold(outputs)
-        ranges = self._target_ranges
-        for j in np.flatnonzero(np.isin(rows, ranges.extreme_rows())):
-            held[..., j, :] = ranges.hold(held[..., j, :], without=rows[j])
-        return held
+    def _clip_each(self, outputs, rows):
+        """Return outputs (…, n, V), in the ranges of the targets without each row."""
+        return self._target_ranges.clip_each(outputs, rows)
 
     def _left_out_numbers(self):
         rows, targets, weight, _ = self._rows_to_leave_out()
@@ -274,13 +270,13 @@ class RBFNetworkRegressor(
 
         def predict_in_ranges(queries):
             found = predict(queries)
-            for j in np.flatnonzero(np.isin(rows, self._ranges.extreme_rows())):
-                here = self._ranges.hold(queries, without=rows[j])
+            for j in self._ranges.extremes_among(rows):
+                here = self._ranges.clip(queries, without=rows[j])
                 moved = (here != queries).any(axis=1)
                 one = np.array([j])
                 of_row = errors[one], points[rows[one]]
                 found[moved, j] = predict(here[moved], *of_row)[:, 0]
-            return restore_targets(self._hold_each(found, rows), self._exponent)
+            return restore_targets(self._clip_each(found, rows), self._exponent)
 
         return predict_in_ranges
 
@@ -306,7 +302,9 @@ class RBFNetworkRegressor(
         values = self._basis_values(X)
         coef = np.ldexp(self._coef, self._exponent)
         intercept = np.ldexp(self._intercept, self._exponent)
-        predictions = self.predict(X).reshape(len(values), -1)
+        outputs = values @ self._coef.T + self._intercept
+        outputs = self._target_ranges.clip(outputs)
+        predictions = restore_targets(outputs, self._exponent)
         outputs = np.arange(len(coef))
         return explain_centers(
             values, coef, intercept, predictions, outputs, "target units"

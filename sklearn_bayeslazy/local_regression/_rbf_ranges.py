@@ -34,13 +34,13 @@ class Ranges:
             self.low * weights, self.high * weights, self.lowest, self.highest
         )
 
-    def hold(self, points, without=None):
+    def clip(self, points, without=None):
         """Return the nearest points (m, d) in the ranges, or in those without a row.
 
         >>> ranges = Ranges.of(np.array([[0.0], [4.0], [6.0]]))
-        >>> ranges.hold(np.array([[-1.0], [7.0]])).ravel()
+        >>> ranges.clip(np.array([[-1.0], [7.0]])).ravel()
         array([0., 6.])
-        >>> ranges.hold(np.array([[-1.0], [7.0]]), without=2).ravel()
+        >>> ranges.clip(np.array([[-1.0], [7.0]]), without=2).ravel()
         array([0., 4.])
         """
         low = np.where(self.lowest == without, self.low[1], self.low[0])
@@ -53,14 +53,23 @@ class Ranges:
         of_high = self.highest[self.high[0] > self.high[1]]
         return np.unique(np.concatenate([of_low, of_high]))
 
+    def extremes_among(self, some):
+        """Return the positions of those rows among some, (m,) indices of rows."""
+        return np.flatnonzero(np.isin(some, self.extreme_rows()))
+
+    def clip_each(self, values, some):
+        """Return values (…, m, d) of some rows, each in the ranges without its row."""
+        clipped = self.clip(values)
+        for j in self.extremes_among(some):
+            clipped[..., j, :] = self.clip(clipped[..., j, :], without=some[j])
+        return clipped
+
     def outside_of_others(self, rows, some):
-        """Return which of some training rows the others do not hold, and where to."""
+        """Return which of some rows lie outside the others, and the nearest points."""
         # some: (m,), indices of rows. Returned: (h,), positions in `some`, and (h, d).
-        positions = np.flatnonzero(np.isin(some, self.extreme_rows()))
-        points = rows[some[positions]]
-        for j, i in enumerate(some[positions]):
-            points[j] = self.hold(points[j], without=i)
-        return positions, points
+        positions = self.extremes_among(some)
+        of_rows = some[positions]
+        return positions, self.clip_each(rows[of_rows], of_rows)
 
 
 def _two_least(rows, sign):

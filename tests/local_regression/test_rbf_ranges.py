@@ -21,13 +21,13 @@ def test_ranges_without_a_row_are_those_of_the_other_rows(n_rows, monkeypatch):
     rows, queries = some_points(n_rows), 2 * some_points(15, seed=1)
     ranges = Ranges.of(rows)
     assert_array_equal(
-        ranges.hold(queries), np.clip(queries, rows.min(axis=0), rows.max(axis=0))
+        ranges.clip(queries), np.clip(queries, rows.min(axis=0), rows.max(axis=0))
     )
     moved = []
     for i in range(n_rows):
         others = np.delete(rows, i, axis=0)
         low, high = others.min(axis=0), others.max(axis=0)
-        assert_array_equal(ranges.hold(queries, i), np.clip(queries, low, high))
+        assert_array_equal(ranges.clip(queries, i), np.clip(queries, low, high))
         if np.any((rows[i] < low) | (rows[i] > high)):
             moved.append(i)
     assert ranges.extreme_rows().tolist() == moved
@@ -43,7 +43,7 @@ def test_ranges_without_a_row_are_those_of_the_other_rows(n_rows, monkeypatch):
 def test_columns_that_are_not_bounded_stay_as_they_are():
     rows, queries = some_points(9), 5 * some_points(9, seed=1)
     ranges = Ranges.of(rows, np.array([True, False, True])).times(np.array([1, 2, 3]))
-    held = ranges.hold(queries)
+    held = ranges.clip(queries)
     assert_array_equal(held[:, 1], queries[:, 1])
     assert_array_equal(
         held[:, 2], np.clip(queries[:, 2], *3 * np.sort(rows[:, 2])[[0, -1]])
