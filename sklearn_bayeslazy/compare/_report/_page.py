@@ -14,10 +14,26 @@ from sklearn.metrics import confusion_matrix
 
 from ... import __version__
 from ...tabular.cleaning import DROP
-from .. import _formatting, _summary
 from .._dataset import CLASSIFICATION
-from .._formatting import describe_error, format_number
+from .._formatting import (
+    describe_error,
+    format_duration,
+    format_mean_std,
+    format_number,
+    format_percent,
+    with_count,
+)
 from .._metrics import log_loss
+from .._summary import (
+    describe_decision,
+    describe_kind,
+    describe_method,
+    describe_target,
+    describe_ties,
+    describe_winner,
+    remarks,
+    standing,
+)
 from . import _figures
 from ._code import code_of_winner
 
@@ -26,6 +42,21 @@ MAX_IMPORTANCE_ROWS, N_REPEATS = 500, 5
 # The seconds that all predictions for the importances may take.
 MAX_SECONDS = 20
 THRESHOLDS = np.arange(1, 10) / 10
+# What the template calls.
+FUNCTIONS = (
+    describe_decision,
+    describe_kind,
+    describe_method,
+    describe_target,
+    describe_ties,
+    describe_winner,
+    format_duration,
+    format_mean_std,
+    format_percent,
+    remarks,
+    standing,
+    with_count,
+)
 
 
 def render(comparison):
@@ -38,7 +69,7 @@ def render(comparison):
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["breakable"] = _breakable
-    environment.globals |= vars(_formatting) | vars(_summary)
+    environment.globals |= {one.__name__: one for one in FUNCTIONS}
     done = [one for one in comparison.outcomes if not one.failure]
     ratio = 1 / (comparison.n_folds - 1)
     makers = {
