@@ -274,8 +274,8 @@ def candidate_order(means, scoring, last=None):
     >>> candidate_order({"log_loss": np.array([0.5, 0.3, 0.3])}, [("log_loss", -1)])
     array([1, 2, 0])
     """
-    # means: {name: (n_candidates,)}, mean scores, or sums over the same rows; scoring:
-    # as in `rank_candidates`.
+    # means: {name: (..., n_candidates)}, mean scores, or sums over the same rows;
+    # scoring: as in `rank_candidates`.
     # Means that differ only by the rounding of their sums tie: the order of the rows
     # must not decide. Candidates that tie in all scores are ordered by `last`
     # (n_candidates,), or as they are given.
@@ -285,8 +285,9 @@ def candidate_order(means, scoring, last=None):
 
 def _round(means):
     """Return means rounded to `_DECIMALS` of the largest finite one."""
-    largest = np.max(np.abs(means), initial=0.0, where=np.isfinite(means))
-    return np.round(means / largest, _DECIMALS) if largest > 0 else means
+    finite = np.isfinite(means)
+    largest = np.max(np.abs(means), -1, initial=0.0, where=finite, keepdims=True)
+    return np.round(means / np.where(largest > 0, largest, 1.0), _DECIMALS)
 
 
 # What the choice itself adds to the error.

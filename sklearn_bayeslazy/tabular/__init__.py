@@ -30,9 +30,10 @@ from ._counts import (
 )
 from ._discretise import (
     cut_points,
-    frequent_value_cuts,
+    frequent_value_ends,
     mdlp_edges,
     merge_equal_rows,
+    midpoint,
     quantile_edges,
     weighted_unique,
 )

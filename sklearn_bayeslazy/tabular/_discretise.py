@@ -77,10 +77,20 @@ def frequent_value_cuts(values, weights, n_bins):
     # 1/n_bins of the weight has a separate bin. The others share the remaining bins by
     # quantiles, and the rule is repeated until no value is that frequent. A column
     # whose cells are mostly 0 keeps bins for the numbers that are not.
+    last = frequent_value_ends(weights, n_bins)
+    return midpoint(values[last], values[last + 1])
+
+
+def frequent_value_ends(weights, n_bins):
+    """Return the index of the last value of each of these bins but the last.
+
+    >>> frequent_value_ends(np.array([6, 1, 1, 1, 1]), 3)
+    array([0, 2])
+    """
     weights = _whole_multiples(weights)
     if weights.sum() > 1e290:  # n_bins times the weight would overflow
         weights = weights * 0.5**64
-    alone = np.zeros(len(values), dtype=bool)
+    alone = np.zeros(len(weights), dtype=bool)
     free = min(n_bins, 2**53)  # float64 cannot hold every integer
     while free > 1:
         rest = weights[~alone].sum()
@@ -94,8 +104,7 @@ def frequent_value_cuts(values, weights, n_bins):
     share = np.cumsum(others) - others
     total = max(others.sum(), np.finfo(np.float64).tiny)
     bins = np.floor(share / total * free)
-    starts = (np.diff(bins) > 0) | alone[1:] | alone[:-1]
-    return midpoint(values[:-1][starts], values[1:][starts])
+    return np.flatnonzero((np.diff(bins) > 0) | alone[1:] | alone[:-1])
 
 
 def _whole_multiples(weights):

@@ -321,6 +321,8 @@ def test_a_row_left_out_has_the_log_probs_of_the_other_rows(kind, weighed, prior
     ms = np.array([M, M + 1])
     found_by_m = np.zeros((2, N_ROWS, N_CLASSES))
     columns.add_left_out(every, ms, priors, found_by_m)
+    terms = columns.left_out_terms(every, ms, priors)
+    np.testing.assert_allclose(terms.sum(axis=2), found_by_m, rtol=1e-9, atol=1e-12)
     for m, found in zip(ms, found_by_m):
         for i in rows:
             # With the categories and cut points of all rows.

@@ -12,6 +12,10 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from ..._core._parallel import map_tasks
+from ._m_estimates import check_shape
+
+# Terms of left-out rows that are computed together: they stay in the cache.
+_TERMS_AT_ONCE = 2**15
 
 
 class ColumnDistribution(ABC):
@@ -85,12 +89,28 @@ class ColumnDistribution(ABC):
         # all, and always all on a sparse table.
 
     @abstractmethod
-    def add_left_out(self, left_out, ms, priors, out):
-        """Add log P(x | class) to `out`, each row under the model without it."""
+    def left_out_terms(self, left_out, ms, priors):
+        """Return log P(x | class) of cells, each row under the model without it."""
         # left_out: LeftOutRows; ms: (n_m, d), candidates of m; priors: d entries, as in
-        # `estimate`; out: (n_m, r, n_classes).
+        # `estimate`. The result is (n_m, r, n_columns, n_classes), 0 for missing cells.
         # Categories, cut points, and variances that are added or replace 0 stay those
         # of all rows.
+
+    def add_left_out(self, left_out, ms, priors, out):
+        """Add the sums of the `left_out_terms` of all columns to `out`."""
+        # out: (n_m, r, n_classes).
+        for part in self.parts(out.size):
+            terms = part.left_out_terms(left_out, ms, priors)
+            for j in range(len(part.columns)):
+                out += terms[:, :, j]
+
+    def parts(self, n_terms):
+        """Return the columns in parts, as many at a time as have few terms together."""
+        # n_terms: the number of terms of one column.
+        n_columns = len(self.columns)
+        n_parts = min(max(-(-n_columns * n_terms // _TERMS_AT_ONCE), 1), n_columns)
+        indices = np.array_split(np.arange(n_columns), n_parts)
+        return [self.part(some) for some in indices]
 
 
 # Columns of numbers with a parametric density: what Poisson and Gaussian share.
@@ -149,10 +169,9 @@ class NumericColumns(ColumnDistribution):
                 setattr(group, name, getattr(self, name)[..., indices])
         return group
 
-    def alone(self, j):
-        """Return a column as if there were no others."""
-        part = self.part([j])
-        return part.with_statistics(part._values())
+    def apart(self):
+        """Return the columns, each as if there were no others."""
+        return self
 
     def merged(self, other):
         """Return a copy with the statistics of both."""
@@ -177,49 +196,55 @@ class NumericColumns(ColumnDistribution):
 
     def estimate_columns(self, m, priors):
         """Return the m-estimates, (n_estimates, n_classes, n_columns)."""
-        of_columns = [
-            self._estimates(
-                [values[:, j] for values in self._values()],
-                m[column],
-                priors[column],
-                j,
-            )
-            for j, column in enumerate(self.columns)
-        ]
-        return np.moveaxis(np.array(of_columns), 0, -1)
+        statistics = [values.T for values in self._values()]
+        estimates = self._estimates(statistics, m[self.columns, None], priors)
+        return np.swapaxes(estimates, -1, -2)
 
-    def add_left_out(self, left_out, ms, priors, out):
-        """Add log P(x | class) of rows left out one by one to `out`."""
-        for j, column in enumerate(self.columns):
-            cells = left_out.batch.table.column(column)
-            known = np.flatnonzero(~np.isnan(cells[left_out.rows]))
-            if not len(known):
-                continue
-            # The statistics of each row's class without the row.
-            reduced = self._statistics_without(left_out, cells, known, j)
-            x, classes = cells[left_out.rows[known]], left_out.classes[known]
-            of_column = reduced, ms[:, column], priors[column], j
-            # Rows that are a slice are added to without a copy.
-            is_complete = len(known) == len(left_out.rows)
-            to_rows = slice(None) if is_complete else known
-            out[:, to_rows] += self._left_out_terms(x, classes, *of_column)
-
-    def _left_out_terms(self, x, classes, reduced, ms, prior, j):
-        """Return log P(x | class) of numbers left out, (n_m, n, n_classes)."""
-        # x, classes: (n,). `reduced` are the statistics of each number's class, of
-        # column j, without it, each (n,). ms: (n_m,), candidates of m.
+    def left_out_terms(self, left_out, ms, priors):
+        """Return log P(x | class) of cells, each row under the model without it."""
+        columns = [left_out.batch.table.column(column) for column in self.columns]
+        x = np.stack([column[left_out.rows] for column in columns], axis=1)
+        known = ~np.isnan(x)
+        own = np.arange(x.shape[1]), left_out.classes[:, None]
+        each = np.arange(len(x))[:, None], *own
+        before = [values.T[own] for values in self._values()]
+        # The statistics of each cell's class without the cell. Subtraction is exact
+        # enough unless the cell holds nearly the whole sum, as an outlier or one of the
+        # last two rows of a class does. Then the others are summed anew.
+        after, unsafe = self._subtract(before, x, left_out.removed[:, None])
+        for i, j in np.argwhere(unsafe & known):
+            others = left_out.without_row(columns[j], left_out.rows[i])
+            for values, value in zip(after, self._sum(*others)):
+                values[i, j] = value
         statistics = []
-        for values, replacement in zip(self._values(), reduced):
-            by_row = np.repeat(values[:, j][None], len(x), axis=0)
-            by_row[np.arange(len(x)), classes] = replacement
-            statistics.append(by_row)
-        estimates = [self._estimates(statistics, m, prior, j) for m in ms]
+        for values, replacement in zip(self._values(), after):
+            by_class = np.repeat(values.T[None], len(x), axis=0)
+            by_class[each] = replacement
+            statistics.append(by_class)
         with np.errstate(over="ignore", invalid="ignore"):
-            return [self._log_density(x[:, None], *each) for each in estimates]
+            terms = self._log_densities(x, statistics, ms[:, self.columns], priors)
+        if not known.all():
+            terms[:, ~known] = 0.0
+        return terms
+
+    def _log_densities(self, x, statistics, ms, priors):
+        """Return log P(x | class) of cells (n, k), each with its own statistics."""
+        # statistics: each (n, k, n_classes); ms: (n_m, k); result: (n_m, n, k,
+        # n_classes).
+        estimates = self._estimates(statistics, ms[:, None, :, None], priors)
+        return self._log_density(x[..., None], *estimates)
 
     @abstractmethod
-    def _estimates(self, statistics, m, prior, j):
-        """Return the m-estimates of column j from statistics (..., n_classes)."""
+    def _estimates(self, statistics, m, priors):
+        """Return the m-estimates from statistics (..., n_columns, n_classes)."""
+        # m: broadcast to them; priors: of all columns of the table.
+
+    def _given_priors(self, priors, n_values, n_classes, meaning):
+        """Yield the index of each column whose prior is an array, and the array."""
+        for j, column in enumerate(self.columns):
+            if not isinstance(priors[column], str):
+                of_column = priors[column], self.names[column]
+                yield j, check_shape(*of_column, n_values, n_classes, meaning).T
 
     @staticmethod
     @abstractmethod
@@ -235,23 +260,6 @@ class NumericColumns(ColumnDistribution):
     @abstractmethod
     def _sum(x, weight):
         """Return the statistics of the numbers x."""
-
-    def _statistics_without(self, left_out, cells, known, j):
-        """Return the statistics of each known row's class without the row."""
-        # cells: (n_rows of the batch,), column j of these columns; known: indices among
-        # the left-out rows. Each statistic is (len(known),).
-        # Subtraction is exact enough unless the row holds nearly the whole sum, as an
-        # outlier or one of the last two rows of a class does. Then the statistics are
-        # summed anew from the other rows.
-        rows = left_out.rows[known]
-        removed = left_out.removed[known]
-        before = [values[left_out.classes[known], j] for values in self._values()]
-        after, unsafe = self._subtract(before, cells[rows], removed)
-        for i in np.flatnonzero(unsafe):
-            x, weight = left_out.without_row(cells, rows[i])
-            for values, value in zip(after, self._sum(x, weight)):
-                values[i] = value
-        return after
 
     def _values(self):
         return [getattr(self, name) for name in self.statistics]

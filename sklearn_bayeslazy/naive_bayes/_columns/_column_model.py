@@ -327,7 +327,7 @@ class ColumnModel(PenalizedModel):
     @property
     def epsilon(self):
         """The constant that is added to every variance; 0 without Gaussians."""
-        return next((group.added for group in self._gaussian_groups()), 0.0)
+        return next((float(group.added) for group in self._gaussian_groups()), 0.0)
 
     def _gaussian_groups(self):
         return [group for group in self.groups if isinstance(group, GaussianColumns)]
@@ -363,14 +363,13 @@ def _add_left_out(models, joints, all_left_out, settings):
         for model, total in zip(models, sums):
             total += model.weights.class_offset
         for group in first.groups:
-            of_models = np.array([each.weights.weights for each in models])
-            weights = of_models[:, group.columns]
-            for j in np.flatnonzero(weights.any(axis=0)):
-                term = np.zeros_like(sums[0])
-                group.part([j]).add_left_out(left_out, ms, first.priors, term[None])
-                for i in np.flatnonzero(weights[:, j]):
-                    cut = cut_terms(term, models[i].weights.floor)
-                    sums[i] += weights[i, j] * cut
+            for part in group.parts(sums[0].size):
+                (terms,) = part.left_out_terms(left_out, ms, first.priors)
+                for model, total in zip(models, sums):
+                    weights = model.weights.weights[part.columns]
+                    used = weights != 0
+                    cut = cut_terms(terms[:, used], model.weights.floor)
+                    total += np.sum(weights[used, None] * cut, axis=1)
 
     bytes_per_row = 8 * (20 * first.n_classes + 7 * len(first.names))
     map_chunks(score, len(joints[0]), bytes_per_row, n_jobs=settings.n_jobs)

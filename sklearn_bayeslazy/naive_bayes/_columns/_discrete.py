@@ -206,53 +206,62 @@ class DiscreteColumns(ColumnDistribution):
         add(terms, np.where(zero_infinite, 0.0, zero_terms), out)
         out[n_infinite > 0] = -np.inf
 
+    def left_out_terms(self, left_out, ms, priors):
+        """Return log P(x | class) of cells, each row under the model without it."""
+        read = self.codebook.reader(left_out.table, as_positions=True)
+        positions, prior = read(slice(None)), self._prior(priors)
+        terms = np.zeros((len(ms), *positions.shape, self.counts.shape[1]))
+        of_rows = left_out.classes, left_out.removed
+        for m, out in zip(ms[:, self.columns], terms):
+            if left_out.equal_weights:
+                other_class, true_class = self._left_out_tables(prior, m, left_out)
+                out[:] = other_class[positions]
+                own = true_class[positions, left_out.classes[:, None]]
+                out[np.arange(len(out)), :, left_out.classes] = own
+            else:
+                row, j = known = np.nonzero(positions < self.codebook.start[-1])
+                cells = j, positions[known], *(values[row] for values in of_rows)
+                out[known] = self._left_out_cells(*cells, m[j, None], prior)
+        return terms
+
+    def _left_out_tables(self, prior, m, left_out):
+        """Return the terms of cells without a row of another and of the true class."""
+        removed = left_out.removed[0]
+        tables = (self._log_table(prior, m, removed, own) for own in (False, True))
+        return [_with_zeros(table) for table in tables]
+
     def add_left_out(self, left_out, ms, priors, out):
-        """Add log P(x | class) of rows left out one by one to `out`."""
-        cells = self.codebook.reader(left_out.table, as_positions=True)(slice(None))
-        add, prior = self._add_left_out_by_cell, self._prior(priors)
-        if left_out.equal_weights:
-            # All cells, and those of the true class among the positions of each class.
-            of_class = left_out.classes[:, None] * (self.codebook.start[-1] + 1)
-            cells = CellRows.of(cells), CellRows.of(cells + of_class)
-            add = self._add_left_out_by_table
-        for m, sums in zip(ms, out):
-            add(prior, m[self.columns], left_out, cells, sums)
-
-    def _add_left_out_by_table(self, prior, m, left_out, cells, out):
-        """Add the terms of rows of equal weight: two tables hold all of them."""
-        of_all, of_true_class = cells
-        removed, classes = left_out.removed[0], left_out.classes
-        other_class = _with_zeros(self._log_table(prior, m, removed))
-        true_class = self._log_table(prior, m, removed, reduce_counts=True)
+        """Add the sums of the `left_out_terms` of all columns to `out`."""
+        if not left_out.equal_weights:
+            super().add_left_out(left_out, ms, priors, out)
+            return
+        # All cells, and those of the true class among the positions of each class.
+        read = self.codebook.reader(left_out.table, as_positions=True)
+        positions, prior = read(slice(None)), self._prior(priors)
+        classes = left_out.classes
+        of_class = classes[:, None] * (self.codebook.start[-1] + 1)
+        of_all, of_true_class = (
+            CellRows.of(positions),
+            CellRows.of(positions + of_class),
+        )
         each = np.arange(len(classes))
-        # The terms of the other classes are added to the true class too; the true class
-        # is then overwritten.
-        sums = np.zeros((len(classes), 1))
-        by_class = _with_zeros(true_class).T.reshape(-1, 1)
-        add_table_rows(of_true_class, by_class, sums)
-        total = out[each, classes] + sums[:, 0]
-        add_table_rows(of_all, other_class, out)
-        out[each, classes] = total
+        for m, joint in zip(ms[:, self.columns], out):
+            other_class, true_class = self._left_out_tables(prior, m, left_out)
+            # The terms of the other classes are added to the true class too; the true
+            # class is then overwritten.
+            sums = np.zeros((len(classes), 1))
+            add_table_rows(of_true_class, true_class.T.reshape(-1, 1), sums)
+            total = joint[each, classes] + sums[:, 0]
+            add_table_rows(of_all, other_class, joint)
+            joint[each, classes] = total
 
-    def _add_left_out_by_cell(self, prior, m, left_out, positions, out):
-        """Add the terms of rows of different weights, computed cell by cell."""
-        for j in range(len(self.columns)):
-            known = np.flatnonzero(positions[:, j] < self.codebook.start[-1])
-            out[known] += self._left_out_cells(
-                j,
-                positions[known, j],
-                left_out.classes[known],
-                left_out.removed[known],
-                m[j],
-                prior,
-            )
-
-    def left_out_terms(self, cells, ms, priors):
+    def terms_of_distinct(self, cells, ms, priors):
         """Return the `terms` of the left-out cells of these columns."""
         # cells: DistinctCells; ms: (n_m, n_columns).
         return cells.terms(self.counts, self.observed(), ms, self._prior(priors).at)
 
     def _left_out_cells(self, j, position, classes, removed, m, prior):
+        """Return log P(code | class) of cells (n,), (n, n_classes)."""
         count = without_each_row(self.counts[position], classes, removed)
         total = without_each_row(self.observed()[j], classes, removed)
         p, prior_sum = prior.at(position, removed[:, None])

@@ -100,14 +100,13 @@ def _fit_weights(groups, m, tuner, penalties):
     left_out = batch.leave_out(rows)
     terms = np.zeros((len(rows), n_classes, n_columns))
 
-    def write(task):
-        group, j = task
-        term = np.zeros((len(rows), n_classes))
-        group.part([j]).add_left_out(left_out, m[None], tuner.priors, term[None])
-        terms[:, :, group.columns[j]] = center_terms(term)
+    def write(part):
+        (found,) = part.left_out_terms(left_out, m[None], tuner.priors)
+        terms[:, :, part.columns] = np.swapaxes(center_terms(found), 1, 2)
 
-    tasks = [(group, j) for group in groups for j in range(len(group.columns))]
-    map_tasks(write, tasks, n_jobs=settings.n_jobs)
+    n_terms = len(rows) * n_classes
+    parts = [part for group in groups for part in group.parts(n_terms)]
+    map_tasks(write, parts, n_jobs=settings.n_jobs)
     weight = batch.weight[rows]
     # A constant term has the effect of a class offset, so only deviations count.
     deviation = terms - np.average(terms, axis=0, weights=weight)

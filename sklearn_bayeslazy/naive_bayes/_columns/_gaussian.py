@@ -8,13 +8,13 @@ import numpy as np
 from ..._core._kernel import frozen, kernel
 from ._batch import label_arrays
 from ._column_distribution import MIN_SAFE_RATIO, NumericColumns
-from ._m_estimates import check_shape, gaussian_m_estimate, gaussian_terms, pool_moments
+from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
 
 # This share of the largest variance replaces a variance of zero.
 _FLOOR = 1e-9
+_LOG_2PI = math.log(2 * math.pi)
 # Rows that are scored together, so that the innermost loop runs over rows.
 ROWS_PER_TILE = 64
-_LOG_2PI = math.log(2 * math.pi)
 
 
 class GaussianColumns(NumericColumns):
@@ -57,8 +57,8 @@ class GaussianColumns(NumericColumns):
     def with_statistics(self, sums):
         """Refuse variances that overflow, and keep the largest."""
         group = super().with_statistics(sums)
-        observed, _, _, ss = pool_moments(*(values.T for values in sums))
-        overflow = ~np.isfinite(ss)
+        variances = group._variances()
+        overflow = ~np.isfinite(variances)
         if overflow.any():
             name = self.names[self.columns[np.flatnonzero(overflow)[0]]]
             raise ValueError(
@@ -66,9 +66,20 @@ class GaussianColumns(NumericColumns):
                 "overflows float64. Rescale the column, or choose "
                 "distribution='quantized' for it."
             )
-        known = observed > 0
-        group.largest = np.max(ss[known] / observed[known], initial=0.0)
+        group.largest = np.max(variances, initial=0.0)
         return group
+
+    def apart(self):
+        """Return the columns, the largest variance of each being its own."""
+        group = copy.copy(self)
+        group.largest = self._variances()[:, None]
+        return group
+
+    def _variances(self):
+        """Return the variance of each column, of all classes together; 0 if unknown."""
+        observed, _, _, ss = pool_moments(*(values.T for values in self._values()))
+        with np.errstate(invalid="ignore"):
+            return np.where(observed > 0, ss / observed, 0.0)
 
     def with_var_smoothing(self, share):
         """Return a copy that adds another share of the largest variance."""
@@ -79,12 +90,12 @@ class GaussianColumns(NumericColumns):
     @property
     def added(self):
         """The constant that is added to every variance."""
-        return float(self.var_smoothing * self.largest)
+        return self.var_smoothing * self.largest
 
     @property
     def floor(self):
         """The number that replaces a variance of zero."""
-        return float(_FLOOR * (self.largest if self.largest > 0 else 1.0))
+        return _FLOOR * np.where(self.largest > 0, self.largest, 1.0)
 
     def estimate(self, m, priors):
         """Set `theta` and `variance` to the m-estimates."""
@@ -106,45 +117,50 @@ class GaussianColumns(NumericColumns):
         sums = np.zeros((out.shape[1], ROWS_PER_TILE))
         add_gaussian(cells, *terms, first, last, out, column, sums)
 
-    def _left_out_terms(self, x, classes, reduced, ms, prior, j):
+    def _log_densities(self, x, statistics, ms, priors):
         """Return the same as the base class; by a loop for pooled priors."""
-        if not isinstance(prior, str):
-            return super()._left_out_terms(x, classes, reduced, ms, prior, j)
-        now = np.array([values[:, j] for values in self._values()], dtype=np.float64)
-        out = np.empty((len(ms), len(x), len(self.observed)))
+        if not all(isinstance(priors[column], str) for column in self.columns):
+            return super()._log_densities(x, statistics, ms, priors)
+        shape = x.shape[1], 1
+        of_column = (np.broadcast_to(v, shape) for v in (self.added, self.floor))
+        terms = np.empty((len(ms), *statistics[0].shape))
         leave_gaussian_out(
             frozen(x, np.float64),
-            frozen(classes, np.int32),
-            frozen(np.stack(reduced), np.float64),
-            now,
+            frozen(np.stack(statistics), np.float64),
             frozen(ms, np.float64),
             self.row_weight,
-            self.added,
-            self.floor,
-            out,
-            np.empty(4),
+            *(frozen(values.ravel(), np.float64) for values in of_column),
+            terms,
         )
-        return out
+        return terms
 
-    def _estimates(self, statistics, m, prior, j):
+    def _estimates(self, statistics, m, priors):
         """Return mean and variance from statistics of shape (..., n_classes)."""
         observed, class_mean, compensation, ss = statistics
-        if isinstance(prior, str):
-            n, mean, base_compensation, base_ss = (
-                pooled[..., None] for pooled in pool_moments(*statistics)
-            )
-            gap = (class_mean - mean) + (compensation - base_compensation)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                base = np.where(n > 0, mean, np.nan), base_ss / n
-        else:
-            name = self.names[self.columns[j]]
-            n_classes = observed.shape[-1]
-            base = check_shape(prior, name, 2, n_classes, "mean and variance").T
-            gap = (class_mean - base[0]) + compensation
-            if np.any(base[1] < 0):
+        n, mean, base_compensation, base_ss = (
+            pooled[..., None] for pooled in pool_moments(*statistics)
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            base = np.where(n > 0, mean, np.nan), base_compensation, base_ss / n
+        meaning = "mean and variance"
+        for j, prior in self._given_priors(priors, 2, observed.shape[-1], meaning):
+            mean, variance = prior
+            if np.any(variance < 0):
+                name = self.names[self.columns[j]]
                 raise ValueError(f"prior for column {name!r}: a variance must be ≥ 0.")
+            base = [np.array(np.broadcast_to(part, observed.shape)) for part in base]
+            for part, value in zip(base, (mean, 0.0, variance)):
+                part[..., j, :] = value
+        gap = (class_mean - base[0]) + (compensation - base[1])
         mean, variance = gaussian_m_estimate(
-            observed, class_mean + compensation, ss, m, *base, gap, self.row_weight
+            observed,
+            class_mean + compensation,
+            ss,
+            m,
+            base[0],
+            base[2],
+            gap,
+            self.row_weight,
         )
         variance = variance + self.added
         return mean, np.where(variance == 0, self.floor, variance)
@@ -283,61 +299,55 @@ def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
 
 
 @kernel
-def leave_gaussian_out(
-    x, classes, reduced, now, ms, row_weight, added, floor, terms, before
-):
+def leave_gaussian_out(x, statistics, ms, row_weight, added, floor, terms):
     """Write the log density of numbers that are left out one by one."""
     # The prior is the mean and the variance of the whole column without the number. See
     # `pool_moments` and `gaussian_m_estimate` for the formulas.
-    # x, classes: (n,); ms: (n_m,); terms: (n_m, n, C); before: (4,), overwritten.
-    # reduced: (4, n), total weight, mean, its compensation and squared deviations of
-    # each number's class without it; now: (4, C), the same of each class with all
-    # numbers, overwritten and restored. row_weight: the weight of one row. `added` is
-    # added to every variance; `floor` replaces a variance of 0.
-    n_classes = terms.shape[2]
+    # x: (n, k); statistics: (4, n, k, C), total weight, mean, its compensation and
+    # squared deviations of each class without the number; ms: (n_m, k); terms: (n_m, n,
+    # k, C). row_weight: the weight of one row. added, floor: (k,), what is added to
+    # every variance, and what replaces a variance of 0.
+    n_classes = terms.shape[3]
     for i in range(x.shape[0]):
-        true_class = np.uint64(classes[i])
-        for k in range(4):
-            before[k] = now[k, true_class]
-            now[k, true_class] = reduced[k, i]
-        n = total = between = within = origin = 0.0
-        for c in range(n_classes):
-            within += now[3, c]
-            if now[0, c] > 0:
-                if n == 0:
-                    origin = now[1, c]
-                n += now[0, c]
-                total += now[0, c] * ((now[1, c] - origin) + now[2, c])
-        shift = total / n if n > 0 else 0.0
-        for c in range(n_classes):
-            if now[0, c] > 0:
-                gap = (now[1, c] - origin) + now[2, c] - shift
-                between += now[0, c] * gap * gap
-        pooled = origin + shift
-        pooled_compensation = (origin - pooled) + shift
-        prior_variance = (between + within) / n
-        for k in range(ms.shape[0]):
-            m = ms[k]
+        for j in range(x.shape[1]):
+            observed, mean, compensation, ss = statistics[:, i, j]
+            n = total = between = within = origin = 0.0
             for c in range(n_classes):
-                observed = now[0, c]
-                weight = observed + m
-                share = m / weight if weight > 0 else 1.0
-                center, variance = pooled, prior_variance
-                if observed > 0:
-                    gap = (now[1, c] - pooled) + (now[2, c] - pooled_compensation)
-                    center = (now[1, c] + now[2, c]) - share * gap
-                    variance = now[3, c] + m * prior_variance
-                    variance += observed * share * gap * gap
-                elif m > 0:
-                    variance = m * prior_variance
-                if weight > 0:
-                    variance /= weight - row_weight if weight > row_weight else weight
-                variance += added
-                if variance == 0:
-                    variance = floor
-                z = (x[i] - center) / math.sqrt(variance)
-                terms[k, i, c] = -0.5 * (math.log(variance) + _LOG_2PI + z * z)
-                if n == 0:
-                    terms[k, i, c] = 0.0
-        for k in range(4):
-            now[k, true_class] = before[k]
+                within += ss[c]
+                if observed[c] > 0:
+                    if n == 0:
+                        origin = mean[c]
+                    n += observed[c]
+                    total += observed[c] * ((mean[c] - origin) + compensation[c])
+            shift = total / n if n > 0 else 0.0
+            for c in range(n_classes):
+                if observed[c] > 0:
+                    gap = (mean[c] - origin) + compensation[c] - shift
+                    between += observed[c] * gap * gap
+            pooled = origin + shift
+            pooled_compensation = (origin - pooled) + shift
+            prior_variance = (between + within) / n
+            for k in range(ms.shape[0]):
+                m = ms[k, j]
+                for c in range(n_classes):
+                    weight = observed[c] + m
+                    share = m / weight if weight > 0 else 1.0
+                    center, variance = pooled, prior_variance
+                    if observed[c] > 0:
+                        gap = mean[c] - pooled
+                        gap += compensation[c] - pooled_compensation
+                        center = (mean[c] + compensation[c]) - share * gap
+                        variance = ss[c] + m * prior_variance
+                        variance += observed[c] * share * gap * gap
+                    elif m > 0:
+                        variance = m * prior_variance
+                    if weight > 0:
+                        variance /= (
+                            weight - row_weight if weight > row_weight else weight
+                        )
+                    variance += added[j]
+                    if variance == 0:
+                        variance = floor[j]
+                    z = (x[i, j] - center) / math.sqrt(variance)
+                    term = -0.5 * (math.log(variance) + _LOG_2PI + z * z)
+                    terms[k, i, j, c] = term if n > 0 else 0.0

@@ -7,7 +7,6 @@ from ..._core._kernel import frozen
 from ...tabular import CellRows, add_counts, add_table_rows, m_estimate
 from ._batch import StoredCells, stored_cells, stored_columns
 from ._column_distribution import MIN_SAFE_RATIO, NumericColumns
-from ._m_estimates import check_shape
 
 # log x! of a larger number, times a few columns, overflows.
 _MAX_COUNT = 1e300
@@ -106,17 +105,18 @@ class PoissonColumns(NumericColumns):
         else:
             add_table_rows(present, -rate, out)
 
-    def _estimates(self, statistics, m, prior, j):
+    def _estimates(self, statistics, m, priors):
         observed, total = statistics
-        if isinstance(prior, str):
-            n = observed.sum(axis=-1, keepdims=True)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                base = np.where(n > 0, total.sum(axis=-1, keepdims=True) / n, np.nan)
-        else:
-            name = self.names[self.columns[j]]
-            base = check_shape(prior, name, 1, observed.shape[-1], "the rate λ₀")[:, 0]
-            if np.any(base < 0):
+        n = observed.sum(axis=-1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            base = np.where(n > 0, total.sum(axis=-1, keepdims=True) / n, np.nan)
+        meaning = "the rate λ₀"
+        for j, (rate,) in self._given_priors(priors, 1, observed.shape[-1], meaning):
+            if np.any(rate < 0):
+                name = self.names[self.columns[j]]
                 raise ValueError(f"prior for column {name!r}: a rate must be ≥ 0.")
+            base = np.array(np.broadcast_to(base, observed.shape))
+            base[..., j, :] = rate
         return (m_estimate(total, observed, m, base),)
 
     @staticmethod

@@ -11,13 +11,15 @@ from itertools import product
 
 import numpy as np
 
+from ..._core._parallel import map_tasks
 from ..._core._warnings import warned_of_length
-from ...leave_one_out import candidate_order, rank_candidates
+from ...leave_one_out import candidate_order, classification_losses, rank_candidates
 from ...tabular import (
     EXACT_INTEGER_LIMIT,
     Codebook,
     find_categories,
-    frequent_value_cuts,
+    frequent_value_ends,
+    midpoint,
 )
 from ._build import ABOVE_ZERO, count_columns, virtual_examples
 from ._discrete import DiscreteColumns
@@ -84,6 +86,9 @@ class SingleColumns:
             self.batch.classes[self.rows], self.weight, tuner.log_prior(self.rows)
         )
 
+        # The weights of the last column's values, and by n_bins where its bins end.
+        self._counted, self._ends = None, {}
+
     def choose(self, distributions):
         """Return the :class:`ColumnChoice` of each column, by column."""
         # distributions: {column: its name, or "loo" for a choice among the possible
@@ -147,11 +152,21 @@ class SingleColumns:
                 for binning, n_bins in product(lists["binning"], lists["n_bins"]):
                     of_bins = {**params, "binning": binning, "n_bins": n_bins}
                     if binning == "frequent_values":  # from the counts
-                        counted = cells.values, cells.weight
-                        edges = frequent_value_cuts(*counted, n_bins)
+                        edges = self._frequent_value_cuts(cells, n_bins)
                     else:
                         edges = self.batch.cut_points(column, binning, n_bins)
                     yield self._candidate_of_codes(cells, column, of_bins, edges)
+
+    def _frequent_value_cuts(self, cells, n_bins):
+        """Return the cut points of a column, from the weights of its values."""
+        # The numbers of a wide table often all differ: then the weights are those of
+        # the column before.
+        if not np.array_equal(cells.weight, self._counted):
+            self._counted, self._ends = cells.weight, {}
+        if n_bins not in self._ends:
+            self._ends[n_bins] = frequent_value_ends(cells.weight, n_bins)
+        last = self._ends[n_bins]
+        return midpoint(cells.values[last], cells.values[last + 1])
 
     def _candidate_of_codes(self, cells, column, params, edges=None):
         name = params["distribution"]
@@ -202,15 +217,16 @@ class SingleColumns:
             np.array([one.codes for one in candidates]), codebook.sizes
         )
         ms = np.array(list(map(self.tuner.m_of_column, columns, codebook.sizes)))
-        terms = group.left_out_terms(left_out, ms.T, self.tuner.priors)
+        terms = group.terms_of_distinct(left_out, ms.T, self.tuner.priors)
         losses, correct = left_out.losses(*terms)
-        for j, one in enumerate(candidates):
-            cells = left_out.of_column(j)
-            sums = {
-                "log_loss": losses[:, cells] @ left_out.weight[cells],
-                "accuracy": correct[:, cells] @ left_out.weight[cells],
-            }
-            best = candidate_order(sums, self.tuner.scoring)[0]
+        scores = {"log_loss": losses, "accuracy": correct}
+        starts = np.searchsorted(left_out.column, np.arange(len(candidates)))
+        sums = {
+            name: np.add.reduceat(score * left_out.weight, starts, axis=1).T
+            for name, score in scores.items()
+        }
+        order = candidate_order(sums, self.tuner.scoring)
+        for j, (one, best) in enumerate(zip(candidates, order[:, 0])):
             one.m = ms[j, best]
             one.losses = losses[best, left_out.index[j]]
             one.correct = correct[best, left_out.index[j]]
@@ -223,17 +239,32 @@ class SingleColumns:
         ms = tuner.m_candidates
         if len(ms) > _NUMERIC_STEP and not tuner.m_is_given:
             ms = ms[::_NUMERIC_STEP]
-        distributions = {one.column: name for one in candidates}
-        (group,) = count_columns(distributions, self.batch, self.settings)
-        score = tuner.scorer(self.rows, ms)
-        for j, one in enumerate(candidates):
-            scores = score([group.alone(j)])
-            sums = {name: (s * self.weight).sum(axis=1) for name, s in scores.items()}
-            best = candidate_order(sums, tuner.scoring)[0]
-            n_columns = self.batch.table.n_columns
-            one.m = virtual_examples(ms[best], [], n_columns)[one.column]
-            one.losses = scores["log_loss"][best]
-            one.correct = scores["accuracy"][best]
+        by_column = {one.column: one for one in candidates}
+        (group,) = count_columns(
+            dict.fromkeys(by_column, name), self.batch, self.settings
+        )
+        n_columns = self.batch.table.n_columns
+        ms = np.array([virtual_examples(m, [], n_columns) for m in ms])
+        left_out, log_prior = self.batch.leave_out(self.rows), self.left_out.log_prior
+
+        def score(part):
+            terms = part.apart().left_out_terms(left_out, ms, tuner.priors)
+            joint = np.moveaxis(terms, 2, 0)  # (n_columns, n_m, n, n_classes)
+            losses, correct = classification_losses(
+                log_prior + joint, left_out.classes, log_prior
+            )
+            sums = {
+                "log_loss": np.sum(losses * self.weight, axis=2),
+                "accuracy": np.sum(correct * self.weight, axis=2),
+            }
+            order = candidate_order(sums, tuner.scoring)
+            for j, (column, best) in enumerate(zip(part.columns, order[:, 0])):
+                one = by_column[column]
+                one.m = ms[best, column]
+                one.losses, one.correct = losses[j, best], correct[j, best]
+
+        parts = group.parts(len(ms) * log_prior.size)
+        map_tasks(score, parts, n_jobs=self.settings.n_jobs)
 
 
 class _Cells:

@@ -106,7 +106,7 @@ class LeftOutBatch:
         n_values = max(len(column.counts), 1)  # a column of missing cells
         ms = np.array([[n_values if isinstance(m, str) else m] for m in candidates])
         priors = ["uniform"] * self.table.n_columns
-        of_others, of_own = column.left_out_terms(cells, ms, priors)
+        of_others, of_own = column.terms_of_distinct(cells, ms, priors)
         losses, _ = cells.losses(of_others, of_own)
         losses = np.sum(losses * cells.weight, axis=1) / cells.weight.sum()
         best = np.argmin(losses)
