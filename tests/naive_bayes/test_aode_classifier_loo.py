@@ -30,7 +30,8 @@ WEIGHTS = {
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("m", [0.0, 0.3, 4.0, "laplace"])
 @pytest.mark.parametrize("min_count", [0.5, 1, 5])
-def test_pairs_without_a_row_are_those_of_the_other_rows(weights, m, min_count):
+@pytest.mark.parametrize("n_rows", [1, 10**6])  # from counts, and from a table
+def test_pairs_without_a_row_are_those_of_the_other_rows(weights, m, min_count, n_rows):
     rows, y = nominal_table(3, n_rows=30)
     weight = np.random.default_rng(1).choice(WEIGHTS[weights], size=len(y))
     parents = np.array([2, 0, 3])
@@ -40,7 +41,7 @@ def test_pairs_without_a_row_are_those_of_the_other_rows(weights, m, min_count):
     positions = codebook.reader(batch.table, as_positions=True)(slice(None))
     removed = weight
     naive = np.random.default_rng(2).normal(size=(len(y), 3))
-    joint = PairModel(counts, m, min_count).leave_out()
+    joint = PairModel(counts, m, min_count).leave_out(n_rows)
     found = joint(positions, batch.classes, removed, naive)
     assert found.shape == (len(y), 3, 3)
     values, n_without_parents = values_of(rows), 0

@@ -51,14 +51,16 @@ class LeftOutColumn:
 
     m: float  # the number of virtual examples, or "laplace"
     loss: float  # the mean leave-one-out log loss of the column with the class prior
+    index: np.ndarray  # int, (n,), the combination among `cells` of each row
+    # Those of several columns, and their `DistinctCells.terms` at the best m:
+    # (n_groups, n_classes) and (n_distinct,).
     cells: DistinctCells
-    # Of `DistinctCells.terms`, for this m: (n_groups, n_classes) and (n_distinct,).
     of_others: np.ndarray
     of_own: np.ndarray
 
     def terms(self, rows):
         """Return the terms (n_rows, n_classes) of some left-out rows."""
-        cells, index = self.cells, self.cells.index[0, rows]
+        cells, index = self.cells, self.index[rows]
         terms = self.of_others[cells.group[index]]
         terms[np.arange(len(terms)), cells.classes[index]] = self.of_own[index]
         return terms
@@ -92,26 +94,45 @@ class LeftOutBatch:
         # candidates: a list of m for each column.
         group = DiscreteColumns(codebook, self.table.names)
         group = group.with_statistics(counts.values)
+        is_known = positions < counts.start[-1]
+        codes = np.where(is_known, positions - counts.start[:-1], counts.sizes)
+        n_scores = len(self.rows) * self.n_classes * len(candidates[0])
         columns = []
-        for j, n_values in enumerate(counts.sizes):
-            known = positions[:, j] < counts.start[-1]
-            codes = np.where(known, positions[:, j] - counts.start[j], n_values)
-            columns.append(self._tune_column(group.part([j]), codes, candidates[j]))
+        for part in group.parts(n_scores):
+            some = [candidates[j] for j in part.columns]
+            columns += self._tune_columns(part, codes[:, part.columns].T, some)
         return columns
 
-    def _tune_column(self, column, codes, candidates):
-        """Return the :class:`LeftOutColumn` of a column of codes (n,)."""
-        # column: DiscreteColumns of one column, with the counts of all rows.
-        cells = self.cells.distinct(codes[None], [len(column.counts)])
-        n_values = max(len(column.counts), 1)  # a column of missing cells
-        ms = np.array([[n_values if isinstance(m, str) else m] for m in candidates])
+    def _tune_columns(self, group, codes, candidates):
+        """Return the :class:`LeftOutColumn` of each column of codes (n_columns, n)."""
+        # group: DiscreteColumns of these columns, with the counts of all rows.
+        sizes = group.codebook.sizes
+        cells = self.cells.distinct(codes, sizes)
+        n_values = np.maximum(sizes, 1)  # a column of missing cells
+        ms = np.array(
+            [
+                [n if isinstance(m, str) else m for m in of_column]
+                for n, of_column in zip(n_values, candidates)
+            ]
+        )
         priors = ["uniform"] * self.table.n_columns
-        of_others, of_own = column.terms_of_distinct(cells, ms, priors)
+        of_others, of_own = group.terms_of_distinct(cells, ms.T, priors)
         losses, _ = cells.losses(of_others, of_own)
-        losses = np.sum(losses * cells.weight, axis=1) / cells.weight.sum()
-        best = np.argmin(losses)
-        terms = of_others[best].copy(), of_own[best].copy()
-        return LeftOutColumn(candidates[best], losses[best], cells, *terms)
+        best, loss = np.empty(len(sizes), dtype=np.int64), np.empty(len(sizes))
+        for j in range(len(sizes)):
+            here = cells.of_column(j)
+            weight = cells.weight[here]
+            means = np.sum(losses[:, here] * weight, axis=1) / weight.sum()
+            best[j], loss[j] = np.argmin(means), means.min()
+        at_best = (
+            cells,
+            of_others[best[cells.group_column], np.arange(of_others.shape[1])],
+            of_own[best[cells.column], np.arange(of_own.shape[1])],
+        )
+        return [
+            LeftOutColumn(of_column[i], mean, index, *at_best)
+            for of_column, i, mean, index in zip(candidates, best, loss, cells.index)
+        ]
 
     def score_super_parents(self, counts, positions, columns, m):
         """Return log loss and correctness (p, n) with the first 1 … p super-parents."""
@@ -147,7 +168,7 @@ class LeftOutBatch:
 
     def _map_joint(self, counts, positions, columns, m, use):
         """Call ``use(rows, joint, log prior)`` for chunks of left-out rows."""
-        joint = PairModel(counts, m, self.min_count).leave_out()
+        joint = PairModel(counts, m, self.min_count).leave_out(len(self.rows))
 
         def chunk_joint(rows):
             prior = self.cells.log_prior[rows]

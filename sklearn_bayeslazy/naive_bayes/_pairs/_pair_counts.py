@@ -99,6 +99,8 @@ class PairCounts:
         # position of each value; classes: (self.n_classes,), the new position of each
         # class.
         expanded = PairCounts(sizes, self.parents, n_classes)
+        if not self.values.any():  # zeros that nobody writes take no memory
+            return expanded
         expanded.values[np.ix_(positions, classes)] = self.values
         of_parent = np.full(int(expanded.start[-1]), -1)
         of_parent[expanded.parent_values] = np.arange(len(expanded.parent_values))
@@ -108,6 +110,8 @@ class PairCounts:
 
     def of_parents(self, n_parents):
         """Return the counts of the first super-parents alone."""
+        if n_parents == len(self.parents):
+            return self
         counts = PairCounts(self.sizes, self.parents[:n_parents], self.n_classes)
         counts.values = self.values
         counts.pairs[:-1] = self.pairs[: counts.parent_start[-1]]
@@ -115,6 +119,8 @@ class PairCounts:
 
     def merged(self, other):
         """Return the sums of two counts over the same values, parents and classes."""
+        if not self.values.any():
+            return other
         merged = copy.copy(self)
         merged.values = self.values + other.values
         merged.pairs = self.pairs + other.pairs

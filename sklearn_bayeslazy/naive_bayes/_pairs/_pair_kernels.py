@@ -57,16 +57,17 @@ def leave_rows_out(rows, model, estimate, naive, out):
     # column of each super-parent.
     # estimate: (log_prob, m, m_of_value, m_parent, min_count). log_prob:
     # log P(value | class, super-parent's value) with all rows, as in
-    # `add_one_dependence`; m, m_of_value: (d,), virtual examples of each column and of
-    # each of its values; m_parent: (p,), those of each super-parent; min_count: the
-    # least count of a super-parent's value.
+    # `add_one_dependence`, or empty if it is to be computed from the counts; m,
+    # m_of_value: (d,), virtual examples of each column and of each of its values;
+    # m_parent: (p,), those of each super-parent; min_count: the least count of a
+    # super-parent's value.
     # naive: (n, C), the joint log likelihoods of naive Bayes without the row. out:
     # (n, p, C), those with the first 1 … p super-parents.
     positions, parents, classes, removed = rows
     counts, totals, parent_counts, parent_totals, sizes, columns = model
     log_prob, m, m_of_value, m_parent, min_count = estimate
     n_rows, _, n_classes = out.shape
-    score = np.empty(log_prob.shape[2])
+    score = np.empty(n_classes + 3)
     n_used = np.zeros(n_rows, dtype=np.int64)
     largest = np.empty((n_rows, n_classes))
     total = np.empty((n_rows, n_classes))
@@ -81,11 +82,15 @@ def leave_rows_out(rows, model, estimate, naive, out):
             if parents[i, k] < counts.shape[0] - 1 and frequency >= min_count:
                 n_values = sizes[columns[k]] * n_classes
                 observed = parent_totals[k] - removed[i] + m_parent[k]
-                _sum_columns(positions, i, parent, log_prob, score)
-                score[true_class] = _left_out_sum(
-                    positions, i, parent, columns[k], true_class, removed[i],
-                    counts, totals, sizes, m, m_of_value,
-                )  # fmt: skip
+                if log_prob.size > 0:
+                    _sum_columns(positions, i, parent, log_prob, score)
+                for c in range(n_classes):
+                    if c == true_class or log_prob.size == 0:
+                        score[c] = _left_out_sum(
+                            positions, i, parent, columns[k], c,
+                            removed[i] if c == true_class else 0.0,
+                            counts, totals, sizes, m, m_of_value,
+                        )  # fmt: skip
                 for c in range(n_classes):
                     count = parent_counts[parent, c]
                     if c == classes[i]:

@@ -23,6 +23,9 @@ from ..._core._kernel import frozen
 from ...tabular import log_m_estimate
 from ._pair_kernels import add_one_dependence, leave_rows_out
 
+# Probabilities that are estimated together: they stay in the cache.
+_CELLS_AT_ONCE = 2**15
+
 
 class PairModel:
     """Probabilities estimated from :class:`PairCounts`, with m virtual examples."""
@@ -53,14 +56,17 @@ class PairModel:
     def _log_prob(self):
         """Return log P(value | class, super-parent's value), as kernels take it."""
         counts = self.counts
-        shape = (*counts.pairs.shape[:2], counts.n_classes + -counts.n_classes % 4)
-        log_prob = np.zeros(shape)
+        n_classes = counts.n_classes
+        log_prob = np.zeros((*counts.pairs.shape[:2], n_classes + -n_classes % 4))
+        column = np.repeat(np.arange(len(counts.sizes)), counts.sizes)
         virtual = _as_one_example(self.m, self._n_values)
-        for first, last, *one_example in zip(counts.start, counts.start[1:], *virtual):
-            pairs = counts.pairs[:-1, first:last]
-            observed = pairs.sum(axis=1, keepdims=True)
-            log_prob[:-1, first:last, : counts.n_classes] = log_m_estimate(
-                pairs, observed, *one_example
+        one_example = [part[column, None] for part in virtual]
+        observed = counts.pairs_observed()
+        n_rows = max(_CELLS_AT_ONCE // max(n_classes * len(column), 1), 1)
+        for first in range(0, len(log_prob) - 1, n_rows):
+            rows = slice(first, min(first + n_rows, len(log_prob) - 1))
+            log_prob[rows, :-1, :n_classes] = log_m_estimate(
+                counts.pairs[rows, :-1], observed[rows][:, column], *one_example
             )
         for k, j in enumerate(counts.parents):
             codes_of_parent = slice(counts.parent_start[k], counts.parent_start[k + 1])
@@ -97,12 +103,16 @@ class PairModel:
         )
         return out
 
-    def leave_out(self):
-        """Return ``joint(positions, classes, removed, naive)`` for left-out rows."""
+    def leave_out(self, n_rows):
+        """Return ``joint(positions, classes, removed, naive)`` for `n_rows` rows."""
         # It returns the joint log likelihoods (n, p, n_classes) with the first 1 … p
         # super-parents, each row under the counts less the weight `removed` (n,) of the
         # row. `naive` (n, n_classes) are those of naive Bayes without the row.
         counts = self.counts
+        # The table of all probabilities takes longer than those of few rows.
+        n_read = n_rows * len(counts.parents) * len(counts.sizes)
+        n_stored = counts.pairs.shape[0] * counts.pairs.shape[1]
+        log_prob = self._log_prob if n_read > n_stored else np.zeros((0, 0, 4))
         model = (
             frozen(counts.pairs, np.float64),
             frozen(counts.pairs_observed(), np.float64),
@@ -119,7 +129,7 @@ class PairModel:
             frozen(counts.parents, np.int64),
         )
         estimate = (
-            frozen(self._log_prob, np.float64),
+            frozen(log_prob, np.float64),
             frozen(self.m, np.float64),
             frozen(self.m / self._n_values, np.float64),
             frozen(self.m_parent, np.float64),
