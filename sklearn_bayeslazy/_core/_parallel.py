@@ -110,16 +110,20 @@ def map_tasks(function, tasks, *, n_jobs=None, uses_blas=False):
     # The calling thread is one of them. After an error no task begins, and those that
     # have begun end, since they may write into arrays of the caller. Of several errors
     # that of the first task is raised. uses_blas: the function multiplies matrices or
-    # finds clusters; BLAS and OpenMP are limited to one thread if there are several
-    # workers.
+    # finds clusters; BLAS is limited to one thread if there are several tasks, and
+    # OpenMP if there are several workers. Threads of BLAS wait for each other after
+    # each product: a program that uses the same processors may slow them twentyfold.
     # `effective_n_jobs` refuses 0, however few tasks there are.
     return _map_over(effective_n_jobs(n_jobs), function, tasks, uses_blas)
 
 
 def _map_over(n_workers, function, tasks, uses_blas):
     """Do what `map_tasks` says, with a number of workers."""
-    if len(tasks) <= 1 or n_workers == 1:
+    if len(tasks) <= 1:
         return [function(task) for task in tasks]
+    if n_workers == 1:
+        with one_blas_thread() if uses_blas else nullcontext():
+            return [function(task) for task in tasks]
     config = get_config()
     waiting, results, errors = deque(enumerate(tasks)), [None] * len(tasks), {}
 
@@ -205,7 +209,7 @@ def map_results(function, tasks, *, n_jobs=None):
 
 @contextmanager
 def one_blas_thread():
-    """Limit BLAS to one thread while tasks on several threads multiply matrices."""
+    """Limit BLAS to one thread while tasks multiply matrices."""
     # The limit is a property of the process. Callers on several threads share one
     # limit, and the last of them lifts it. If each restored the limit that it found,
     # the limit could stay for ever.

@@ -301,6 +301,13 @@ def test_blas_gets_its_threads_back_after_an_error(two_threads):
     assert blas_threads() == before
 
 
+@pytest.mark.parametrize("uses_blas", [True, False])
+def test_several_products_on_one_worker_use_one_thread_of_blas(two_threads, uses_blas):
+    seen = map_tasks(lambda _: blas_threads(), range(2), n_jobs=1, uses_blas=uses_blas)
+    assert {n for of_task in seen for n in of_task} == {1 if uses_blas else 2}
+    assert set(blas_threads()) == {2}
+
+
 def all_threads():
     return [pool["num_threads"] for pool in threadpool_info()]
 
