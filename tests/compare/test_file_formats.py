@@ -1,7 +1,10 @@
 """read_file: formats, encodings, compression, layouts, names, damaged files, samples.
 
-Code under test: `compare/_files/_read_file.py`, `compare/_files/_source.py`,
-`compare/_files/_odd_rows.py`, `compare/_files/_text_layout.py`.
+Code under test: `compare/_files/_read_file.py`,
+`compare/_files/_source.py`, `compare/_files/_encoding.py`,
+`compare/_files/_read_text.py`, `compare/_files/_text_layout.py`,
+`compare/_files/_read_json.py`, `compare/_files/_read_typed.py`,
+`compare/_files/_odd_rows.py`.
 """
 
 import bz2
@@ -1062,7 +1065,7 @@ def test_a_sample_does_not_depend_on_the_chunks(tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
     pd.DataFrame({"a": range(30_000), "b": "some text"}).to_csv(path, index=False)
     whole = read_file(path, sample=50).frame
-    monkeypatch.setattr("sklearn_bayeslazy.compare._files._read_file.HEAD_SIZE", 2**12)
+    monkeypatch.setattr("sklearn_bayeslazy.compare._files._read_text.HEAD_SIZE", 2**12)
     pd.testing.assert_frame_equal(read_file(path, sample=50).frame, whole)
 
 
