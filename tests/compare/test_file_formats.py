@@ -102,6 +102,24 @@ def test_encodings_are_found_and_told(tmp_path, encoding, note):
         ("氏名,年齢,性別\n山田1,20歳,男\n", "cp932", "CP932"),
         ("年龄,城市\n20,北京\n", "gbk", "GB2312"),
         ("나이,도시\n20,서울특별시\n", "euc-kr", "EUC_KR"),
+        ("도시,이름\n똠방,영희\n", "cp949", "CP949"),
+        ("都市,名前\n東京,たろう\n", "euc-jp", "EUC_JP"),
+        ("城市,姓名\n臺北,王小明\n", "big5", "BIG5"),
+        ("ГОРОД,ПОЛ\nМОСКВА,МУЖ\n", "cp1251", "CP1251"),
+        ("Місто,Ім'я\nКиїв,Єва\n", "cp1251", "CP1251"),
+        ("Город,Имя\nМосква,Пётр\n", "cp866", "CP866"),
+        ("עיר,שם\nירושלים,דוד\n", "cp1255", "CP1255"),
+        ("مدينة,اسم\nالقاهرة,محمد\n", "cp1256", "CP1256"),
+        ("město,příjmení\nPlzeň,Dvořák\n", "cp1250", "CP1250"),
+        ("miasto,płaca\nŁódź,Wiśniewski\n", "cp1250", "CP1250"),
+        ("miasto,płaca\nŁódź,Wiśniewski\n", "iso8859-2", "ISO8859-2"),
+        ("Város,Név\nGyőr,Kőszegi\n", "cp1250", "CP1250"),
+        ("Oraş,Judeţ\nBucureşti,Timiş\n", "cp1250", "CP1250"),
+        ("güneş,Ağrı\nışık,Göreme\n", "cp1254", "CP1254"),
+        ("şehir,ad\nİstanbul,Işık\n", "cp1254", "CP1254"),
+        ("miestas,vardas\nŠiauliai,Žygimantas\n", "cp1257", "CP1257"),
+        ("Stadt,Größe\nKöln,Mürwik\n", "cp850", "CP850"),
+        ("ville,âge\nÉvry,Nîmes\n", "mac-roman", "MAC-ROMAN"),
     ],
 )
 def test_encodings_of_other_scripts_are_guessed(tmp_path, text, encoding, shown):
@@ -117,7 +135,13 @@ def test_encodings_of_other_scripts_are_guessed(tmp_path, text, encoding, shown)
     [
         ("Île-de-Bréhat,cœur\n", "cp1252"),
         ("n°,m²\nnaïve façade,ÀÉÈ\n", "latin-1"),
-        ("güneş,Ağrı\nışık ve Çiğli,Göreme\n", "cp1254"),
+        ("Ísafjörður,Alþingi\nÞórshöfn,Reykjavík\n", "cp1252"),
+        ("São Paulo,Anões\nIrmãs,Florianópolis\n", "cp1252"),
+        ("price,x\n£5,€ 7\nO’Neil,“x”\n", "cp1252"),
+        ("nº,m²\n1ª,§ 5\n", "cp1252"),
+        ("linn,nimi\nPõltsamaa,Õie Šeik\n", "cp1252"),
+        ("José,Müller\nHélène,Bjørn\nÅse,Peña\n", "cp1252"),  # of five languages
+        ("„Größe“,5 µm\n12 °C,µg/l\n", "cp1252"),
         ("x,ø", "latin-1"),  # the last byte would begin a character of Korean
     ],
 )
@@ -136,9 +160,9 @@ def test_few_bytes_of_another_encoding_do_not_change_the_others(tmp_path):
 
 def test_bytes_that_windows_1252_lacks_are_latin_1(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_bytes(b"a,b\n\x81!,1\n")
+    path.write_bytes(b"a,b\n\x81!,1\n" + 40 * "fête,2\n".encode("latin-1"))
     file = read_file(path)
-    assert cells(file) == [["\x81!", "1"]]
+    assert cells(file)[:2] == [["\x81!", "1"], ["fête", "2"]]
     assert file.notes == ("the text was read as LATIN-1",)
 
 
