@@ -309,6 +309,56 @@ LAYOUTS = {
         ["a", "b", "c"],
         9,
     ),
+    "totals of categories": (
+        "a;b;c\n"
+        + ("x;2;3\n" * 3 + "x Total;6;9\n" + "y;1;4\n" * 3 + "y Total;3;12\n")
+        + "Grand Total;9;21\n",
+        ["a", "b", "c"],
+        6,
+    ),
+    "totals of categories in German": (
+        "a;b\n" + "x;2\n" * 3 + "x Ergebnis;6\n" + "y;1\n" * 3 + "y Ergebnis;3\n",
+        ["a", "b"],
+        6,
+    ),
+    "a category with a word for totals": (
+        "a;b\n" + "Total War;2\n" * 3 + "x;1\n" * 3,
+        ["a", "b"],
+        6,
+    ),
+    "totals without a name": (
+        "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\nx;1;1\n" + ";9;13\n",
+        ["a", "b", "c"],
+        4,
+    ),
+    "a last row without a name": (
+        "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\nx;1;1\n" + ";9;4\n",
+        ["a", "b", "c"],
+        5,
+    ),
+    "a title of two cells": ("Report,2024\na,b\n" + "1,x\n2,y\n" * 9, ["a", "b"], 18),
+    "a title of two words": (
+        "Report;May 2024\n\na;b\n" + "1,5;x\n2,5;y\n" * 9,
+        ["a", "b"],
+        18,
+    ),
+    "facts as wide as the table": (
+        "Station,Oslo\nYear,2023\n\na,b\n" + "1,2\n2,4\n" * 9,
+        ["a", "b"],
+        18,
+    ),
+    "two tables": (
+        "a,b\n" + "1,2\n" * 3 + "\nc,d\n" + "3,4\n" * 9,
+        ["a", "b"],
+        13,
+    ),
+    "a blank line below the names": (
+        "a,b\n\nx,NA\ny,2\n" + "x,1\n" * 5,
+        ["a", "b"],
+        7,
+    ),
+    "no names, falling numbers": ("5,3,1\n" + "4,3,0\n6,2,1\n5,3,1\n" * 3, NAMES, 10),
+    "falling years": ("2021,2020\n" + "4,3\n6,2\n" * 3, ["2021", "2020"], 6),
     "a row of means": (
         "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\n" + "Average;2.67;4\n",
         ["a", "b", "c"],
@@ -491,6 +541,12 @@ def test_layouts_are_understood(layout, tmp_path):
         ("wide comments", "1 row that begin with '#': left out"),
         ("delimiters alone", "2 rows that hold no cell: left out"),
         ("totals, then delimiters", "the last row holds totals: left out"),
+        ("totals of categories", "2 rows that sum up a category: left out"),
+        ("totals without a name", "the last row holds totals: left out"),
+        (
+            "facts as wide as the table",
+            "the 2 lines above the header left out: 'Station'",
+        ),
         ("a total above a mean", "the last 2 rows hold totals: left out"),
         (
             "a remark with commas",
@@ -755,6 +811,16 @@ def test_forms_of_json(tmp_path, form, encoding):
             [[1, 2], [3, 4], [5, 6]],
         ),
         ({"columns": [0, 1], "data": [[5, "x"]]}, ["0", "1"], [[5, "x"]]),
+        (
+            {"meta": [{"name": "a"}, {"name": "b"}], "data": [[1, "x"]], "rows": 1},
+            ["a", "b"],
+            [[1, "x"]],
+        ),
+        (
+            [{"a": {}, "b": 1}, {"a": {"n": 2}, "b": 3}],
+            ["a", "a.n", "b"],
+            [["{}", None, 1], [None, 2, 3]],
+        ),
     ],
 )
 def test_cells_of_json(tmp_path, value, names, rows):
@@ -897,6 +963,22 @@ def test_units_and_remarks_of_a_sheet(tmp_path):
     assert len(file.notes) == 3
 
 
+@pytest.mark.parametrize(
+    "titles",
+    [
+        [["Report", 2024]],
+        [["Report", "May"], [None, None]],
+        [["Station", "Oslo"], ["Year", 2023], [None, None]],
+    ],
+)
+def test_titles_of_a_sheet_that_are_as_wide_as_the_table(tmp_path, titles):
+    rows = [*titles, ["x", "y"], *[[i + 0.5, "ab"[i % 2]] for i in range(6)]]
+    pd.DataFrame(rows).to_excel(tmp_path / "t.xlsx", index=False, header=False)
+    file = read_file(tmp_path / "t.xlsx")
+    assert (list(file.frame), file.n_rows) == (["x", "y"], 6)
+    assert cells(file)[1] == [1.5, "b"]
+
+
 def test_names_in_groups_behind_a_margin(tmp_path):
     rows = [["Made by me", *[None] * 3], [None] * 4]
     rows += [["Person", "Lab", None, "Class"], [None, "x", "y", None]]
@@ -1037,6 +1119,9 @@ def test_repeated_names_of_parquet(tmp_path):
         ("t.sav", b"$FL2@(#)", "is an SPSS file"),
         ("t.npy", b"\x93NUMPY\1\0", "is a NumPy file"),
         ("t.db", b"SQLite format 3\0", "is an SQLite database"),
+        ("t.sql", b"INSERT INTO t VALUES (1, 'a');\n" * 9, "is SQL: export it as CSV"),
+        ("t.sql", b"-- MySQL dump 10.13  Distrib 8.0\n--\n", "is SQL"),
+        ("t.sql", b"--\n-- PostgreSQL database dump\n--\n", "is SQL"),
         ("t.pkl", b"\x80\4\x95", "is a pickle file"),
         ("t.csv.zst", b"\x28\xb5\x2f\xfd", "is compressed by zstd"),
         ("t.tar", b"t.csv".ljust(257, b"\0") + b"ustar\0", "is an archive"),

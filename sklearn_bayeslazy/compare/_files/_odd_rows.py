@@ -19,6 +19,10 @@ TOTALS = re.compile(
     r"|总计|average|mean|mittelwert|durchschnitt|moyenne|gemiddelde|media|promedio",
     re.IGNORECASE,
 )
+# Excel writes "Oslo Total", "Oslo Ergebnis" and "Total Oslo" below the rows of Oslo.
+_OF_A_CATEGORY = re.compile(
+    r"(?i)totale? (.+)|(.+) (?:totale?|ergebnis|итог|suma|somme)"
+)
 MAX_TOTALS = 3  # rows, such as a sum above a mean
 UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
 # What tells a remark below the table from a row with one cell: a colon, or three words.
@@ -41,6 +45,8 @@ def without_odd_rows(frame, n_rows, kind, keeps_all):
     ]
     if has_more and frame.shape[1] > 1:
         finders.append((partial(_rows_where, holds=_are_blank), "hold no cell"))
+    if has_more:
+        finders.append((_are_subtotals, "sum up a category"))
     if has_more and kind == "text":
         finders.append((_are_comments, f"begin with {COMMENT!r}"))
     for find, what in finders:
@@ -120,7 +126,7 @@ def _are_units(row, below):
     for first, (_, cells) in zip(row, below.items()):
         known = [str(cell) for cell in cells if pd.notna(cell)]
         known = [cell for cell in known if cell not in MISSING_WORDS]
-        if pd.isna(first):
+        if pd.isna(first) or str(first) == "1":  # of a share
             continue
         if known and all(map(is_number, known)):
             if not _is_unit(first):
@@ -178,6 +184,15 @@ def _are_comments(frame):
     return is_comment & (first.startswith(COMMENT, na=False).sum() <= n_max)
 
 
+def _are_subtotals(frame):
+    """Return which rows begin with a category and a word for totals, as of pivots."""
+    cells = frame.iloc[:, 0].astype(TEXT).str.strip(BLANKS)
+    parts = cells.str.extract(_OF_A_CATEGORY)
+    found = parts[0].fillna(parts[1])
+    are_found = found.isin(cells) & found.notna() & (frame.shape[1] > 1)
+    return are_found.to_numpy(dtype=bool)
+
+
 def _count_totals(frame, n_rows):
     """Return how many of the last rows of a file sum up the others."""
     if frame.index[-1] != n_rows - 1:
@@ -187,9 +202,27 @@ def _count_totals(frame, n_rows):
     last = [row.dropna() for _, row in rows.iterrows()]
     of_totals = list(takewhile(_begins_with_total, last))
     table = frame[: len(frame) - len(of_totals)]
+    if not of_totals:
+        return int(len(frame) > MAX_TOTALS and _are_sums(last[0], frame[:-1]))
     if table.empty or not all(_sums_up(row, table) for row in of_totals):
         return 0
     return len(of_totals)
+
+
+def _are_sums(row, table):
+    """Return whether all cells of a row that has no name are sums of the others."""
+    if not 0 < len(row) < table.shape[1] or row.index[0] == table.columns[0]:
+        return False
+    above, total = _numbers(table[row.index]), _numbers(row)
+    are_large = above.abs().max() < total.abs()
+    return bool(np.isclose(above.sum(), total).all() and are_large.all())
+
+
+def _numbers(part):
+    """Return columns or a row with numbers in place of their cells."""
+    if isinstance(part, pd.Series):
+        return pd.to_numeric(part, errors="coerce").astype(float)
+    return part.apply(pd.to_numeric, errors="coerce").astype(float)
 
 
 def _begins_with_total(row):
@@ -203,10 +236,7 @@ def _sums_up(row, table):
         return False
     # "Total" may be a category too. Totals leave cells empty, or are sums of several.
     names = row.index[1:]
-    above, total = (
-        part[names].apply(pd.to_numeric, errors="coerce").astype(float)
-        for part in (table, row)
-    )
+    above, total = _numbers(table[names]), _numbers(row[names])
     are_sums = np.isclose(above.sum(), total) & (above.abs().max() < total.abs())
     # Means are rounded.
     are_means = np.isclose(above.mean(), total, rtol=0.01)[total.notna()]

@@ -132,6 +132,7 @@ OTHER_FORMATS = {
     rb"\x00\x01\x00\x00Standard ": "an Access database",
     rb"MATLAB 5.0 MAT-file": "a MATLAB file",
     rb"\{\\rtf": "a text of Word",
+    rb"(?i)insert into |create table |--\s+(--)? ?\w+( SQL| database)? dump": "SQL",
     rb"version https://git-lfs": "a pointer of Git LFS, without the data",
     rb"[-+\d.]+( \d+:[-+\d.eE]+)+\s*\n": "a sparse table of LIBSVM",
 }

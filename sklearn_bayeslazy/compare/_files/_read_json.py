@@ -21,6 +21,9 @@ def _json_chunks(source, notes):
     records, n_columns = _records(source, notes), 0
     while some := guarded(source, lambda: list(islice(records, CHUNK_ROWS))):
         frame = pd.DataFrame(some, dtype=object)
+        # Keys that the first record lacks stand beside those of the same record.
+        first = {name.partition(".")[0]: j for j, name in reversed([*enumerate(frame)])}
+        frame = frame[sorted(frame, key=lambda name: first[name.partition(".")[0]])]
         n_columns += frame.shape[1]
         # Beside a missing cell pandas makes floats of integers, which may merge codes.
         codes = [name for name, cells in frame.items() if any(map(_is_code, cells))]
@@ -62,6 +65,8 @@ def _rows_of_value(value, notes):
         value = dict(enumerate(value))  # facts, then the records
     if isinstance(value, dict):
         cells = list(value.values())
+        if named := _named_rows(cells):
+            return named
         found = list(_lists_of_records(value))
         if len(found) == 1:
             return found[0]
@@ -74,9 +79,7 @@ def _rows_of_value(value, notes):
                 columns = value.items()
                 return [{name: one.get(key) for name, one in columns} for key in keys]
         lists = [one for one in cells if isinstance(one, list) and one]
-        if {"columns", "data"} <= value.keys():
-            value = [list(map(str, value["columns"])), *value["data"]]
-        elif len(lists) == 1:
+        if len(lists) == 1:
             (value,) = lists
         elif all(isinstance(one, list) and len(one) == len(cells[0]) for one in cells):
             return [dict(zip(value, row)) for row in zip(*cells)]  # of columns
@@ -91,6 +94,18 @@ def _rows_of_value(value, notes):
             raise ValueError(f"a list of {longest} cells for {len(names)} columns")
         return [dict(zip_longest(names, row)) for row in rows]
     return [value] if isinstance(value, dict) else value
+
+
+def _named_rows(cells):
+    """Return the rows of a record with a list of rows and one of names, else None."""
+    lists = [one for one in cells if isinstance(one, list) and one]
+    if len(lists) != 2 or not all(isinstance(row, list) for row in lists[1]):
+        return None
+    heads, rows = lists
+    names = [head.get("name") if isinstance(head, dict) else head for head in heads]
+    if None in names or any(len(row) != len(names) for row in rows):
+        return None
+    return [dict(zip(map(str, names), row)) for row in rows]
 
 
 def _lists_of_records(value):

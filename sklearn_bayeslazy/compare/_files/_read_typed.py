@@ -3,13 +3,14 @@
 import io
 import zipfile
 from functools import partial
+from itertools import pairwise
 
 import pandas as pd
 import pyarrow.parquet as pq
 
 from .._formatting import with_count
 from ._source import guarded
-from ._text_layout import MAX_LINES, find_header
+from ._text_layout import MAX_LINES, count_titles, find_header
 
 
 def read_typed(source, sheet, *, read):
@@ -67,7 +68,9 @@ def read_excel(source, sheet):
         for row in top.iloc[:, margin:].to_numpy()
     ]
     known = [i for i, row in enumerate(rows) if any(map(str.strip, row))]
-    found = find_header([rows[i] for i in known], source.path)
+    rows = [rows[i] for i in known]
+    gaps = [j - i > 1 for i, j in pairwise(known)]
+    found = find_header(rows, source.path, n_titles=count_titles(rows, gaps))
     first = known[found.row] + (not found.is_data)
     frame = guarded(source, lambda: read(skiprows=first)).infer_objects()
     names = [*[""] * margin, *found.names]

@@ -12,7 +12,7 @@ from itertools import pairwise
 from ...tabular.cleaning import MISSING_WORDS
 
 DELIMITERS = ",;\t|^~\x01"
-MAX_LINES = 200
+MAX_LINES, MAX_TITLES = 200, 5
 # What a C long holds on every platform.
 MAX_CELL_LENGTH = 2**31 - 1
 # Of the first records; so many have the width of the table, whatever the others are.
@@ -72,9 +72,11 @@ def find_layout(lines, path):
     if not records:
         raise ValueError(f"{path}: the file has a header but no rows")
     rows = [cells for _, _, cells in records]
-    has_title = _is_sentence(lines[records[0][0]], delimiter) and _are_names(rows[1:])
-    has_title &= not any(map(_is_underline, rows[1:2]))
-    found = find_header(rows, path, records, has_title=has_title)
+    gaps = [end < begin for (_, end, _), (begin, _, _) in pairwise(records)]
+    n_titles = count_titles(rows, gaps)
+    if _is_sentence(lines[records[0][0]], delimiter) and _are_names(rows[1:]):
+        n_titles = max(n_titles, not any(map(_is_underline, rows[1:2])))
+    found = find_header(rows, path, records, n_titles=n_titles)
     first, end, _ = records[found.row]
     if found.row + 1 < len(records) and _is_underline(records[found.row + 1][2]):
         end = records[found.row + 1][1]
@@ -188,16 +190,16 @@ class Header:
     notes: tuple = ()
 
 
-def find_header(rows, path, records=None, *, has_title=False):
+def find_header(rows, path, records=None, *, n_titles=0):
     """Return the header of records: the first that is as wide as most of them."""
-    # rows: lists of str. records: their lines, for messages. has_title: whether the
-    # first is known to be a title.
+    # rows: lists of str. records: their lines, for messages. n_titles: of the first
+    # that are known to be titles.
     width = _width([row for row in rows if not _is_comment(row)] or rows)
     titles = []
     for i, row in enumerate(rows):
         known = [cell for cell in row if cell.strip()]
         is_title = width > 1 and len(known) == 1 and row[0].strip() != ""
-        is_title |= has_title and i == 0
+        is_title |= i < n_titles
         is_name_of_comment = _is_comment(row) and not _is_header(rows, i, width)
         if not (is_title or is_name_of_comment):
             break
@@ -236,6 +238,20 @@ def find_header(rows, path, records=None, *, has_title=False):
         note = f"no line names the columns: they are {names[0]!r} to {names[-1]!r}"
         return Header(i, names, True, (*notes, note))
     return Header(i, names, notes=notes)
+
+
+def count_titles(rows, gaps):
+    """Return the number of titles that are as wide as the table, above its header."""
+    # gaps: whether a blank line stands below each record. "Report | 2024" above two
+    # columns needs none.
+    gaps = [*gaps[:MAX_TITLES]]
+    if len(rows[0]) == 2 and is_number(rows[0][1]):
+        gaps[:1] = [True]
+    for n, has_gap in enumerate(gaps, start=1):
+        are_words = not any(is_number(row[0]) for row in rows[:n])
+        if has_gap and are_words and _are_names(rows[n:]):
+            return n
+    return 0
 
 
 def _first_full(rows, width):
@@ -300,7 +316,8 @@ def _is_sentence(line, delimiter):
 def _are_names(rows):
     """Return whether the first record is words, and numbers stand below some."""
     header, *below = [row for row in rows if len(row) == len(rows[0])] or [[]]
-    if not below or not all(map(str.strip, header)) or any(map(is_number, header)):
+    are_words = all(map(str.strip, header)) and MISSING_WORDS.isdisjoint(header)
+    if not below or not are_words or any(map(is_number, header)):
         return False
     return any(all(map(is_number, cells)) for cells in zip(*below))
 
@@ -354,7 +371,7 @@ def _is_data(names, rows):
 def _are_counted(numbers):
     """Return whether numbers count, as those of years do."""
     steps = {float(b) - float(a) for a, b in pairwise(numbers)}
-    return len(steps) == 1
+    return len(steps) == 1 and (min(steps) > 0 or all(map(_YEAR.fullmatch, numbers)))
 
 
 def _is_name(name, cells):
