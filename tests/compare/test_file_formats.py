@@ -206,6 +206,12 @@ LAYOUTS = {
     "quotes after blanks": ("a, b, c\n" + '1, "x, y", 3\n' * 7, ["a", "b", "c"], 7),
     "quoted names": ('"first, name","b"\n' + "1,2\n" * 5, ["first, name", "b"], 5),
     "a name of two lines": ('"first\nname",b\n' + "1,2\n" * 5, ["first\nname", "b"], 5),
+    "decimal commas between blanks": ("a b\n" + "0,5 x\n1,5 y\n" * 5, ["a", "b"], 10),
+    "no names, times and zeros": (
+        "".join(f"2024-01-01 10:00:0{i},00{i} x\n" for i in range(9)),
+        NAMES[:2],
+        9,
+    ),
     "decimal commas": ("a;b\n" + "1,5;2,5\n3,5;4,5\n" * 5, ["a", "b"], 10),
     "years": ("country,2019,2020\n" + "x,1,2\n" * 5, ["country", "2019", "2020"], 5),
     "wavelengths": (
@@ -469,6 +475,11 @@ LAYOUTS = {
     "units": (
         "temp,dose,quality\n°C,mg,class\n" + "20,10,good\n21,NA,bad\n" * 5,
         ["temp", "dose", "quality"],
+        10,
+    ),
+    "units with powers of ten": (
+        "wbc,rbc,mcv,y\n10^3/µL,x10^6/µL,1,class\n" + "5.5,4,90,a\n6.5,5,91,b\n" * 5,
+        ["wbc", "rbc", "mcv", "y"],
         10,
     ),
     "a word that is no unit": ("a,b\nmissing,x\n" + "1,y\n2,x\n" * 5, ["a", "b"], 11),
@@ -759,6 +770,12 @@ def test_kinds_of_typed_columns(tmp_path, suffix):
     }
     stays = read_dataset(tmp_path / f"t.{suffix}", "stay").y
     np.testing.assert_allclose(stays, np.arange(n) / 7)
+
+
+def test_strings_of_parquet_without_a_logical_type(tmp_path):
+    table = pa.table({"n": [b"1.5", b"2.5"], "d": [b"G\xc3\xbcte", None]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    assert cells(read_file(tmp_path / "t.parquet")) == [["1.5", "Güte"], ["2.5", None]]
 
 
 RECORDS = [{"a": 10**18 + i, "b": f"{i}0"} for i in range(9)]

@@ -24,7 +24,7 @@ _OF_A_CATEGORY = re.compile(
     r"(?i)totale? (.+)|(.+) (?:totale?|ergebnis|итог|suma|somme)"
 )
 MAX_TOTALS = 3  # rows, such as a sum above a mean
-UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
+UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰", "#", "/", "10^", "x10")
 # What tells a remark below the table from a row with one cell: a colon, or three words.
 REMARK = re.compile(r"[(*]|\S.*: |\S+ \S+ \S")
 # What databases print below a table; blanks between cells divide it too.
@@ -144,7 +144,7 @@ def _is_unit(cell):
     if not isinstance(cell, str) or cell in MISSING_WORDS or is_number(cell):
         return False
     word = cell.strip(' ()[]{}"')
-    is_word = word[:1].isalpha() or word[:1] in UNIT_SIGNS
+    is_word = word[:1].isalpha() or word.startswith(UNIT_SIGNS)
     return is_word and word.casefold() not in MISSING_AMONG_NUMBERS
 
 

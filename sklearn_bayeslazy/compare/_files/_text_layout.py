@@ -129,7 +129,9 @@ def find_delimiter(lines):
     is_aligned = (
         best == "\t" and divides_all and n_aligned >= MIN_SHARE_OF_RECORDS * len(lines)
     )
-    if is_even and has_names and (not found[best][0] or is_aligned):
+    # The commas in 0,5 1,5 below a b are decimal.
+    is_in_cells = best == "," and divides_all and not found[best][1]
+    if is_even and has_names and (not found[best][0] or is_aligned or is_in_cells):
         return " "
     if not any(found[best][:2]):  # one column
         text = "".join(lines)
@@ -393,7 +395,7 @@ def _is_like(name, cells):
 def _has_shape(name, cells):
     """Return whether a name has digits where a cell has digits."""
     shapes = [re.sub(r"\d", "0", cell.strip()) for cell in (name, *cells)]
-    return shapes[0] != name and shapes[0] in shapes[1:]
+    return any(map(str.isdigit, name)) and shapes[0] in shapes[1:]
 
 
 def is_number(cell):

@@ -416,7 +416,7 @@ def _on_spellings(values, spelling):
             return f"{_shorten(value)} is read as {_shorten(usual)}"
     first = {}
     for value in values:
-        other = first.setdefault(value.casefold(), value)
+        other = first.setdefault(value.casefold().rstrip(".:; "), value)
         if other != value:
             return f"{_shorten(other)} and {_shorten(value)} may be one category"
     return ""

@@ -608,6 +608,11 @@ CATEGORIES = {
         ["red"] * 4 + ["blue"],
         "is read as 'red'",
     ),
+    "a full stop behind a category": (
+        ["<=50K", ">50K", "<=50K.", ">50K."],
+        None,
+        "'<=50K' and '<=50K.' may be one category",
+    ),
     "one letter": (["M", "m"], None, "'M' and 'm' may be one category"),
     "yes and no": (["Yes", "Yes", "no", "Y"], ["Yes", "Yes", "no", "Yes"], ""),
     "vowels whose case matters": (["hAd", "had"], None, "'hAd' and 'had' may be one"),
