@@ -786,6 +786,11 @@ JSON = {
         name: {str(i): one[name] for i, one in enumerate(RECORDS)} for name in "ab"
     },
     "split": {"columns": ["a", "b"], "data": [list(one.values()) for one in RECORDS]},
+    "split with an index": {
+        "columns": ["a", "b"],
+        "index": list(range(9)),
+        "data": [list(one.values()) for one in RECORDS],
+    },
     "in a record": {"count": 9, "results": RECORDS},
     "beside an empty list": {"data": RECORDS, "errors": []},
     "deep in records": {"result": {"data": RECORDS, "pages": [1, 2]}},

@@ -65,7 +65,7 @@ def _rows_of_value(value, notes):
         value = dict(enumerate(value))  # facts, then the records
     if isinstance(value, dict):
         cells = list(value.values())
-        if named := _named_rows(cells):
+        if named := _named_rows(value):
             return named
         found = list(_lists_of_records(value))
         if len(found) == 1:
@@ -96,16 +96,20 @@ def _rows_of_value(value, notes):
     return [value] if isinstance(value, dict) else value
 
 
-def _named_rows(cells):
+def _named_rows(value):
     """Return the rows of a record with a list of rows and one of names, else None."""
-    lists = [one for one in cells if isinstance(one, list) and one]
-    if len(lists) != 2 or not all(isinstance(row, list) for row in lists[1]):
+    lists = {key: one for key, one in value.items() if isinstance(one, list) and one}
+    tables = [
+        one for one in lists.values() if all(isinstance(row, list) for row in one)
+    ]
+    if len(tables) != 1:
         return None
-    heads, rows = lists
-    names = [head.get("name") if isinstance(head, dict) else head for head in heads]
-    if None in names or any(len(row) != len(names) for row in rows):
-        return None
-    return [dict(zip(map(str, names), row)) for row in rows]
+    for key, heads in lists.items():
+        names = [head.get("name") if isinstance(head, dict) else head for head in heads]
+        are_names = key == "columns" or all(isinstance(name, str) for name in names)
+        if are_names and all(len(row) == len(names) for row in tables[0]):
+            return [dict(zip(map(str, names), row)) for row in tables[0]]
+    return None
 
 
 def _lists_of_records(value):
