@@ -337,6 +337,11 @@ LAYOUTS = {
         ["a", "b", "c"],
         4,
     ),
+    "totals below missing names": (
+        "a;b\n" + "x;2\n;1\n" * 2 + "Total;6\n",
+        ["a", "b"],
+        4,
+    ),
     "a last row without a name": (
         "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\nx;1;1\n" + ";9;4\n",
         ["a", "b", "c"],
@@ -532,6 +537,11 @@ LAYOUTS = {
         "1.5,Ann,x\n" + "".join(f"{i / 4},P{'abcdefgh'[i]},x\n" for i in range(8)),
         NAMES,
         9,
+    ),
+    "no names, a comment below": (
+        "0\tx\n" + "1\ty\n2\tx\n" * 4 + "#close\t2024\n",
+        NAMES[:2],
+        10,
     ),
     "no names of words": ("x,y\n" + "y,x\nx,y\n" * 4, NAMES[:2], 9),
 }

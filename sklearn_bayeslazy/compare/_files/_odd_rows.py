@@ -232,7 +232,8 @@ def _begins_with_total(row):
 
 def _sums_up(row, table):
     """Return whether a row whose first cell is a word for totals sums up a table."""
-    if any(map(TOTALS.fullmatch, table[row.index[0]].astype(str).str.strip(" :"))):
+    names = table[row.index[0]].dropna().astype(str).str.strip(" :")
+    if any(map(TOTALS.fullmatch, names)):
         return False
     # "Total" may be a category too. Totals leave cells empty, or are sums of several.
     names = row.index[1:]

@@ -235,7 +235,8 @@ def find_header(rows, path, records=None, *, n_titles=0):
             f"{path}{line}: {len(names)} names, and most rows have {width} cells; "
             "quote cells that hold the delimiter, leave no cell out"
         )
-    if _is_data(names, [row for row in rows[i + 1 :] if len(row) == width]):
+    below = [row for row in rows[i + 1 :] if len(row) == width and not _is_comment(row)]
+    if _is_data(names, below):
         names = [f"column {j + 1}" for j in range(len(names))]
         note = f"no line names the columns: they are {names[0]!r} to {names[-1]!r}"
         return Header(i, names, True, (*notes, note))
