@@ -1026,6 +1026,16 @@ def test_names_in_groups_behind_a_margin(tmp_path):
     )
 
 
+def test_codes_that_a_sheet_shows_with_leading_zeros(tmp_path):
+    rows = [["Made by me", None], ["zip", "n"], [1234, 0], [None, 1], [12345, 2]]
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as writer:
+        pd.DataFrame(rows).to_excel(writer, index=False, header=False)
+        for row in (3, 4, 5):
+            writer.sheets["Sheet1"].cell(row, 1).number_format = "00000"
+    rows = [["01234", 0], [None, 1], ["12345", 2]]
+    assert cells(read_file(tmp_path / "t.xlsx")) == rows
+
+
 def test_cells_of_a_sheet_that_are_merged_with_one_above(tmp_path):
     rows = [["Place", "Shop", "x"], *[["Oslo", f"S{i}", i] for i in range(6)]]
     frame = pd.DataFrame([["Made by me", None, None], *rows])

@@ -1,6 +1,7 @@
 """Reads files whose columns have types: parquet, feather and Excel."""
 
 import io
+import re
 import zipfile
 from functools import partial
 from itertools import pairwise
@@ -78,8 +79,20 @@ def read_excel(source, sheet):
     frame = frame.reindex(columns=range(len(names))).set_axis(names, axis=1)
     notes = [note] * bool(note) + list(found.notes)
     if book.engine == "openpyxl":
+        _pad_codes(frame, book.book[chosen], first + 1)
         notes += _fill_merged(frame, source, chosen, first + 1)
     return [frame], notes, note
+
+
+def _pad_codes(frame, sheet, first_row):
+    """Write whole numbers that Excel shows with leading zeros as it shows them."""
+    # first_row: the number in the sheet of the first row of the frame.
+    for row in sheet.iter_rows(min_row=first_row, max_row=first_row):
+        for j, cell in enumerate(row[: frame.shape[1]]):
+            zeros = str(getattr(cell, "number_format", ""))
+            if re.fullmatch("00+", zeros) and frame.dtypes.iloc[j].kind in "if":
+                show = f"{{:0{len(zeros)}.0f}}".format
+                frame.isetitem(j, frame.iloc[:, j].map(show, na_action="ignore"))
 
 
 def _fill_merged(frame, source, sheet, first_row):
