@@ -337,6 +337,17 @@ LAYOUTS = {
         ["a", "b", "c"],
         4,
     ),
+    "totals with decimal commas": (
+        "a;b\n" + "x;1.002,5 €\ny;7,25 €\n" * 2 + "Summe;2.019,50 €\n",
+        ["a", "b"],
+        4,
+    ),
+    "totals above": ("a;b\n" + "Total;12\n" + "x;4\ny;2\n" * 2, ["a", "b"], 4),
+    "a first category for totals": (
+        "a;b\n" + "Total;9\n" + "x;4\ny;2\n" * 2,
+        ["a", "b"],
+        5,
+    ),
     "totals below missing names": (
         "a;b\n" + "x;2\n;1\n" * 2 + "Total;6\n",
         ["a", "b"],
