@@ -104,7 +104,7 @@ _NO_CENTS = re.compile(r"(?<=\d)([.,])-+(?=[^\d.,-]*$)")  # 49.- francs
 _CREDIT_OR_DEBIT = re.compile(
     r"\s*(.*\d\)?)[ °º]*([CDcd](?=[Rr])|[SHNEW])(?:[Rr]\.?)?\s*"
 )
-_HALVES = {"N", "S"}, {"E", "W"}
+_HALVES, _DEGREES = ({"N", "S"}, {"E", "W"}), re.compile("[.,°º]")
 _CENTS = re.compile(r"\d[.,]\d\d ?(?:CR|[SH])?\s*$")
 _LAST_MINUS = re.compile(r"(.*\d) ?-([^\d-]*)")
 # One decimal sign that separates no thousands: a slip where it is in few cells.
@@ -191,7 +191,7 @@ class NumberFormat:
     # Whether 59:30 is minutes and seconds, since 1:02:03 stands beside it.
     has_minutes: bool = False
     # "D" if CR and DR behind a number are its sign, "C" if CR is a minus, "S" if H and
-    # S are its sign; else "".
+    # S, or N and S, are its sign, "W" if E and W are; else "".
     negative: str = ""
     # Whether letters behind a number without a unit, as in 12.3 b, are left out.
     has_flags: bool = False
@@ -369,7 +369,8 @@ def _find_negative(strings):
     signs = {match[2].upper() for match in found if match}
     if "D" in signs:
         return "D"
-    if signs in _HALVES and None not in found:
+    # Wards such as 4N and 4S have neither fractions nor degrees.
+    if signs in _HALVES and None not in found and any(map(_DEGREES.search, strings)):
         return max(signs)
     # Otherwise CR is ten million, and H an hour, unless all amounts have cents.
     is_credit = signs == {"C"} and None in found
@@ -556,11 +557,8 @@ def _multiplier(word, code):
     word = word.rstrip(".").lower()
     if code in _THOUSANDS_OF.get(word, ()):
         return 1e3
-    return (
-        _MULTIPLIERS.get(word, _MULTIPLIERS.get(word.removesuffix("s")))
-        if word
-        else 1.0
-    )
+    of_singular = _MULTIPLIERS.get(word.removesuffix("s"))
+    return _MULTIPLIERS.get(word, of_singular) if word else 1.0
 
 
 def _amount(parts, decimal):

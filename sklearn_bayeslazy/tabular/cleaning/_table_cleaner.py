@@ -113,9 +113,10 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
       month. DR behind an amount is a minus, and so is CR beside amounts without it if
       all have cents, and S beside H. An error, an interval or the sign of a statistics
       office behind a number, as in "12.3 ± 0.4" and "12.3 b", is left out. S and W are
-      a minus if all cells end with N or S, or with E or W. Units of two kinds, such as
-      kg and °C or two currencies, make a category, and so do "01:30" and "45", and
-      codes such as "007", unless they are fewer than a twentieth of other numbers.
+      a minus if all cells are degrees that end with N or S, or with E or W. Units of
+      two kinds, such as kg and °C or two currencies, make a category, and so do "01:30"
+      and "45", and codes such as "007", unless they are fewer than a twentieth of other
+      numbers.
     - Dates: ISO 8601, the usual local ones, with month names in eighteen languages,
       YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds, milliseconds,
       microseconds and nanoseconds since 1970 from 2001 to today, if there

@@ -565,6 +565,7 @@ CATEGORIES = {
         None,
         "",
     ),
+    "wards": (["4N", "4S", "5N", "5S"], None, ""),
     "drafts": (["1.0a", "1.0b", "2.0a", "2.0b"], None, "numbers, but also words"),
     "blood pressures": (
         [f"{100 + i}/{60 + i}" for i in range(25)],
