@@ -150,6 +150,14 @@ def test_accents_are_no_other_script(tmp_path, text, encoding):
     assert read_file(path).notes == ("the text was read as Windows-1252 (Latin-1)",)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_of_another_script_without_a_mark(tmp_path, encoding):
+    text = "Город,Область\n" + "Санкт-Петербург,Ленинградская\n" * 9
+    file = read_file(write_text(tmp_path / "t.csv", text, encoding))
+    assert list(file.frame) == ["Город", "Область"]
+    assert file.notes == (f"the text was read as {encoding.upper()}",)
+
+
 def test_few_bytes_of_another_encoding_do_not_change_the_others(tmp_path):
     rows = "é,ž\n".encode() * 20
     (tmp_path / "t.csv").write_bytes(b"a,b\n" + rows + b"\xe9,x\n" + rows)

@@ -61,8 +61,9 @@ _FOREIGN_LETTER = re.compile(
 _FREQUENT_IN_BIG5 = re.compile(rb"(?:[\xa4-\xc6][\x40-\x7e\xa1-\xfe])+")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _MAX_LINES_TRIED = 1000
-# A share of NUL bytes above this means two bytes a character.
-_MIN_SHARE_OF_NULS = 0.2
+# A share of NUL bytes above this means two bytes a character; the second, for scripts
+# that have them in delimiters only, if ten and more stand in the same half of a pair.
+_MIN_SHARE_OF_NULS, _MIN_SHARE_IN_A_HALF, _MIN_NULS = 0.2, 0.02, 10
 
 
 def find_encoding(source, head):
@@ -71,9 +72,11 @@ def find_encoding(source, head):
         if head.startswith(mark):
             return encoding, False
     sample = head[:4096]
-    if sample.count(0) > _MIN_SHARE_OF_NULS * max(len(sample), 1):
-        little = sample[1::2].count(0) > sample[::2].count(0)
-        return "utf-16-le" if little else "utf-16-be", False
+    first, second = sample[::2].count(0), sample[1::2].count(0)
+    is_of_pairs = first + second >= _MIN_NULS and 0 in (first, second)
+    least = _MIN_SHARE_IN_A_HALF if is_of_pairs else _MIN_SHARE_OF_NULS
+    if first + second > least * max(len(sample), 1):
+        return "utf-16-le" if second > first else "utf-16-be", False
     if _is_of(source, "utf-8"):
         return "utf-8", False
     text = head.decode("utf-8", "replace")
