@@ -76,7 +76,15 @@ def find_layout(lines, path):
     n_titles = count_titles(rows, gaps)
     if _is_sentence(lines[records[0][0]], delimiter) and _are_names(rows[1:]):
         n_titles = max(n_titles, not any(map(_is_underline, rows[1:2])))
-    found = find_header(rows, path, records, n_titles=n_titles)
+    # In an unquoted 1,234 the comma separates thousands; R writes row names in quotes.
+    are_quoted = all(lines[begin].startswith('"') for begin, _, _ in records[1:])
+    found = find_header(
+        rows,
+        path,
+        records,
+        n_titles=n_titles,
+        may_name_rows=delimiter != "," or are_quoted,
+    )
     first, end, _ = records[found.row]
     if found.row + 1 < len(records) and _is_underline(records[found.row + 1][2]):
         end = records[found.row + 1][1]
@@ -192,10 +200,11 @@ class Header:
     notes: tuple = ()
 
 
-def find_header(rows, path, records=None, *, n_titles=0):
+def find_header(rows, path, records=None, *, n_titles=0, may_name_rows=True):
     """Return the header of records: the first that is as wide as most of them."""
     # rows: lists of str. records: their lines, for messages. n_titles: of the first
-    # that are known to be titles.
+    # that are known to be titles. may_name_rows: whether the rows may begin with names
+    # above which the header has no cell.
     width = _width([row for row in rows if not _is_comment(row)] or rows)
     titles = []
     for i, row in enumerate(rows):
@@ -227,7 +236,9 @@ def find_header(rows, path, records=None, *, n_titles=0):
         return Header(i + 1, names, notes=(*notes, note))
     if len(names) == width - 1 and _ends_empty(rows[i + 1 :], width):
         return Header(i, [*names, ""], notes=notes)
-    if len(names) == width - 1 and all(names):
+    first = [row[0] for row in rows[i + 1 :] if len(row) == width]
+    are_names = may_name_rows and all(names) and len(set(first)) == len(first)
+    if len(names) == width - 1 and are_names:
         note = "the header has a name less than the rows: that of the first column"
         return Header(i, ["", *names], notes=(*notes, note))
     if len(names) != width:
