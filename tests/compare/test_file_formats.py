@@ -219,6 +219,23 @@ LAYOUTS = {
     "quotes after blanks": ("a, b, c\n" + '1, "x, y", 3\n' * 7, ["a", "b", "c"], 7),
     "quoted names": ('"first, name","b"\n' + "1,2\n" * 5, ["first, name", "b"], 5),
     "a name of two lines": ('"first\nname",b\n' + "1,2\n" * 5, ["first\nname", "b"], 5),
+    "blanks in cells of a fixed width": (
+        "name      age city\n" + "Ann Lee    30 New York\nBo          7 Rome\n" * 5,
+        ["name", "age", "city"],
+        10,
+    ),
+    "missing cells of a fixed width": (
+        "Listing\n\nname   age  city\n-----  ---  ----\n"
+        + "Ann     30  Oslo\nBob         Rome\n" * 5
+        + "\n10 rows selected in all.\n",
+        ["name", "age", "city"],
+        10,
+    ),
+    "a fixed width behind row names": (
+        "      n   y\nr 1   1   x\nr 2  12\n" + "r 3   3   x\n" * 4,
+        ["Unnamed: 0", "n", "y"],
+        6,
+    ),
     "decimal commas between blanks": ("a b\n" + "0,5 x\n1,5 y\n" * 5, ["a", "b"], 10),
     "no names, times and zeros": (
         "".join(f"2024-01-01 10:00:0{i},00{i} x\n" for i in range(9)),
@@ -638,6 +655,11 @@ def test_cells_of_layouts(tmp_path):
     assert first("apostrophes to the end") == ["x, 'y'", "z"]
     assert first("lone apostrophes") == ["don't", "'tis"]
     assert first("ARFF with blanks") == ["x", "yes, sir"]
+    assert first("blanks in cells of a fixed width") == ["Ann Lee", "30", "New York"]
+    file = read_file(
+        write_text(tmp_path / "t", LAYOUTS["missing cells of a fixed width"][0])
+    )
+    assert cells(file)[1] == ["Bob", None, "Rome"]
     assert first("no names") == ["5.1", "3.5", "Iris"]
 
 
@@ -1162,6 +1184,11 @@ def test_repeated_names_of_parquet(tmp_path):
         ("t.csv", b'a,b\n1,2\n1,"2\n3,4\n5,6\n', "line 3: unexpected end of data"),
         ("t.txt", b"a b c\n1 2 3\n4 5\n" + b"1 2 3\n" * 9, "line 3: 2 cells"),
         ("t.txt", b"a b c\n" + b"1 2 3\n" * 9 + b"4 5 6 7\n", "line 11: 4 cells"),
+        (
+            "t.txt",
+            b"a    b\n" + b"x y  1\nz    2\n" * 150 + b"too long 3\nx    4\n",
+            "line 302: 1 cells where",
+        ),
         ("t.csv", b'a, b\n1, "x, y"\n3\n' + b'1, "x"\n' * 9, "line 3: 1 cells"),
         ("t.csv", b"a,b,c\n" + b"1,2,3\n" * 9 + b"1,x\ny,3\n", "line 11: 2 cells"),
         ("t.csv", b"a,b\n1,2\nnote\n" + b"1,2\n" * 9, "line 3: 1 cells"),

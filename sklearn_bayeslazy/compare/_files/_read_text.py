@@ -19,6 +19,7 @@ from ._text_layout import (
     COMMENT,
     MAX_CELL_LENGTH,
     MAX_LINES,
+    cut,
     double_quotes,
     find_layout,
     is_drawn,
@@ -152,6 +153,8 @@ def _csv_rows(source, layout, encoding, notes):
             text = (line.replace("\t", " ").strip() + "\n" for line in lines)
         elif layout.comment != COMMENT and layout.delimiter == ",":  # ARFF
             text = (line.replace("\t", " ") for line in lines)
+        if layout.starts:
+            text = (cut(line, layout.starts) for line in lines)
         if layout.has_backslashes:
             text = map(double_quotes, text)
         rows = csv.reader(

@@ -7,7 +7,7 @@ import csv
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from ...tabular.cleaning import MISSING_WORDS
 
@@ -17,7 +17,7 @@ MAX_LINES, MAX_TITLES = 200, 5
 MAX_CELL_LENGTH = 2**31 - 1
 # Of the first records; so many have the width of the table, whatever the others are.
 MIN_SHARE_OF_RECORDS = 0.8
-COMMENT = "#"
+COMMENT, FIXED = "#", "\x1f"
 _IN_APOSTROPHES = re.compile(
     rf"(?:^|(?<=[{DELIMITERS}]))'(?:[^']|'')*'(?=[{DELIMITERS}\s]|$)"
 )
@@ -42,6 +42,7 @@ class Layout:
     quote: str = '"'
     # Whether blanks may follow a delimiter, before a quote or another blank.
     skips_blanks: bool = False
+    starts: tuple = ()  # where the columns begin in each line, if it has no delimiter
     has_backslashes: bool = False  # before quotes within cells
     comment: str = COMMENT  # begins lines that are no rows
     categories: tuple = ()  # (name, [category, ...]) of columns that declare them
@@ -66,6 +67,8 @@ def find_layout(lines, path):
     if has_backslashes:
         lines = list(map(double_quotes, lines))
     delimiter = declared[1] if declared else find_delimiter(lines[start:])
+    if starts := _find_starts(lines[start:], delimiter):
+        delimiter, lines = FIXED, [cut(line, starts) for line in lines]
     records = list(_records(lines, start, delimiter, path))
     if any(len(cells) > 1 for _, _, cells in records):
         records = [one for one in records if len(one[2]) > 1 or not is_drawn(*one[2])]
@@ -94,10 +97,40 @@ def find_layout(lines, path):
         found.names,
         first if found.is_data else end,
         quote,
-        skips_blanks=delimiter == " " or any(map(spaced.search, lines)),
+        skips_blanks=delimiter in (" ", FIXED) or any(map(spaced.search, lines)),
+        starts=starts,
         has_backslashes=has_backslashes,
         notes=found.notes,
     )
+
+
+def _find_starts(lines, delimiter):
+    """Return where the columns of a fixed width begin, none for other texts."""
+    # Blanks divide them in each line, but are in cells too, or cells are missing.
+    texts = [line.rstrip() for line in lines if not is_drawn(line)]
+    blocks = [list(block) for is_text, block in groupby(texts, bool) if is_text]
+    table = max(blocks, key=len)
+    header, text, size = table[0], "".join(table), max(map(len, table))
+    is_even = delimiter == " " and len({len(row.split()) for row in table}) == 1
+    is_divided = delimiter != " " and delimiter in text
+    if is_even or is_divided or "  " not in header.strip() or set('"\t') & set(text):
+        return ()
+    divides = [not any(row[j : j + 1].strip() for row in table) for j in range(size)]
+    starts = [j for j in range(size) if not divides[j] and (j == 0 or divides[j - 1])]
+    # A blank in all cells of a column has no name behind it. A blank in a name may show
+    # that the cells do not stand below it.
+    named = [a for a, b in pairwise([*starts, size]) if header[a:b].strip()]
+    starts = sorted({starts[0], *named})
+    names = [header[a:b].strip() for a, b in pairwise([*starts, size])]
+    return () if len(names) < 2 or any(" " in name for name in names) else tuple(starts)
+
+
+def cut(line, starts):
+    """Return a line of columns of a fixed width with delimiters between its cells."""
+    if any(line[start - 1 : start].strip() for start in starts[1:]):
+        return line  # a title or a remark
+    ends = [*starts[1:], None]
+    return FIXED.join(line[a:b].strip() for a, b in zip(starts, ends)) + "\n"
 
 
 def _quote(lines):
@@ -143,7 +176,7 @@ def find_delimiter(lines):
         return " "
     if not any(found[best][:2]):  # one column
         text = "".join(lines)
-        return next((one for one in DELIMITERS if one not in text), "\x1f")
+        return next((one for one in DELIMITERS if one not in text), FIXED)
     return best
 
 

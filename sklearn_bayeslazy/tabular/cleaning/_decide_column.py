@@ -60,8 +60,8 @@ _FIRST_OR_LAST = ["1601-01-01", "1753-01-01", "1899-12-30", "1899-12-31", "1900-
 _FIRST_OR_LAST += ["1970-01-01", "2099-12-31", "2999-12-31", "3000-01-01"]
 # Excel shows long codes as 4.11111E+15.
 _ROUNDED = re.compile(r"\d[.,]\d+E\+1[1-9]")
-# Cells with numbers in them, other than telephone numbers, in a column of many.
-_HAS_NUMBERS = re.compile(r"(?![-\d() ]*$)\W{0,3}\d.*")
+# Cells with numbers in them, in a column of many; not telephone numbers, nor codes.
+_HAS_NUMBERS = re.compile(r"(?![-\d() ]*$|\w*$)\W{0,3}\d.*")
 _MIN_TOLD = 20
 # Dates of other years are told.
 _YEARS = "1500", "2200"
