@@ -358,9 +358,9 @@ LAYOUTS = {
         6,
     ),
     "a category with a word for totals": (
-        "a;b\n" + "Total War;2\n" * 3 + "x;1\n" * 3,
+        "a;b\n" + "Total War;2\nx Total War;3\n" * 3 + "x;1\n" * 3,
         ["a", "b"],
-        6,
+        9,
     ),
     "totals without a name": (
         "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\nx;1;1\n" + ";9;13\n",

@@ -20,9 +20,7 @@ TOTALS = re.compile(
     re.IGNORECASE,
 )
 # Excel writes "Oslo Total", "Oslo Ergebnis" and "Total Oslo" below the rows of Oslo.
-_OF_A_CATEGORY = re.compile(
-    r"(?i)totale? (.+)|(.+) (?:totale?|ergebnis|итог|suma|somme)"
-)
+_OF_CATEGORIES = r"(?i)^totale? | (?:totale?|ergebnis|итог|suma|somme)$"
 MAX_TOTALS = 3  # rows, such as a sum above a mean
 UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰", "#", "/", "10^", "x10")
 # What tells a remark below the table from a row with one cell: a colon, or three words.
@@ -190,10 +188,11 @@ def _are_comments(frame):
 def _are_subtotals(frame):
     """Return which rows begin with a category and a word for totals, as of pivots."""
     cells = frame.iloc[:, 0].astype(TEXT).str.strip(BLANKS)
-    parts = cells.str.extract(_OF_A_CATEGORY)
-    found = parts[0].fillna(parts[1])
-    are_found = found.isin(cells) & found.notna() & (frame.shape[1] > 1)
-    return are_found.to_numpy(dtype=bool)
+    found = cells.str.contains(_OF_CATEGORIES, na=False).to_numpy(dtype=bool)
+    if found.any():
+        names = cells[found].str.replace(_OF_CATEGORIES, "", regex=True)
+        found[found] = names.isin(cells) & (frame.shape[1] > 1)
+    return found
 
 
 def _count_totals(frame, n_rows):

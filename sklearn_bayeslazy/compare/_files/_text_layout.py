@@ -13,6 +13,7 @@ from ...tabular.cleaning import MISSING_WORDS
 
 DELIMITERS = ",;\t|^~\x01"
 MAX_LINES, MAX_TITLES = 200, 5
+MAX_WIDTH = 10_000  # of a line whose columns have a fixed width
 # What a C long holds on every platform.
 MAX_CELL_LENGTH = 2**31 - 1
 # Of the first records; so many have the width of the table, whatever the others are.
@@ -113,7 +114,8 @@ def _find_starts(lines, delimiter):
     header, text, size = table[0], "".join(table), max(map(len, table))
     is_even = delimiter == " " and len({len(row.split()) for row in table}) == 1
     is_divided = delimiter != " " and delimiter in text
-    if is_even or is_divided or "  " not in header.strip() or set('"\t') & set(text):
+    is_padded = "  " in header.strip() and size <= MAX_WIDTH
+    if is_even or is_divided or not is_padded or set('"\t') & set(text):
         return ()
     divides = [not any(row[j : j + 1].strip() for row in table) for j in range(size)]
     starts = [j for j in range(size) if not divides[j] and (j == 0 or divides[j - 1])]
