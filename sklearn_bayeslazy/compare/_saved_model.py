@@ -6,7 +6,7 @@ import warnings
 
 from sklearn.base import is_classifier
 
-from ..tabular.cleaning import DROP, TEXT
+from ..tabular.cleaning import DROP, TEXT, is_marker
 from ._dataset import DOCUMENTS, NUMBER, WHOLE, TableError, known_strings
 from ._evaluate import raw_pipeline
 from ._files import read_file
@@ -92,6 +92,8 @@ def _notes_on_cells(model, frame, path):
     unknown = []
     for name in frame:
         known = known_strings(frame[name])
+        if kinds.get(name) == NUMBER:
+            known = known[~known.map(is_marker).astype(bool)]
         unknown += [name] if known.empty and len(frame) > 1 else []
         if kinds.get(name) == NUMBER and len(known) and cleaned[name].isna().all():
             raise TableError(

@@ -1,7 +1,10 @@
 """read_file: formats, encodings, compression, layouts, names, damaged files, samples.
 
-Code under test: `compare/_files/_read_file.py`, `compare/_files/_source.py`,
-`compare/_files/_odd_rows.py`, `compare/_files/_text_layout.py`.
+Code under test: `compare/_files/_read_file.py`,
+`compare/_files/_source.py`, `compare/_files/_encoding.py`,
+`compare/_files/_read_text.py`, `compare/_files/_text_layout.py`,
+`compare/_files/_read_json.py`, `compare/_files/_read_typed.py`,
+`compare/_files/_odd_rows.py`.
 """
 
 import bz2
@@ -99,6 +102,24 @@ def test_encodings_are_found_and_told(tmp_path, encoding, note):
         ("氏名,年齢,性別\n山田1,20歳,男\n", "cp932", "CP932"),
         ("年龄,城市\n20,北京\n", "gbk", "GB2312"),
         ("나이,도시\n20,서울특별시\n", "euc-kr", "EUC_KR"),
+        ("도시,이름\n똠방,영희\n", "cp949", "CP949"),
+        ("都市,名前\n東京,たろう\n", "euc-jp", "EUC_JP"),
+        ("城市,姓名\n臺北,王小明\n", "big5", "BIG5"),
+        ("ГОРОД,ПОЛ\nМОСКВА,МУЖ\n", "cp1251", "CP1251"),
+        ("Місто,Ім'я\nКиїв,Єва\n", "cp1251", "CP1251"),
+        ("Город,Имя\nМосква,Пётр\n", "cp866", "CP866"),
+        ("עיר,שם\nירושלים,דוד\n", "cp1255", "CP1255"),
+        ("مدينة,اسم\nالقاهرة,محمد\n", "cp1256", "CP1256"),
+        ("město,příjmení\nPlzeň,Dvořák\n", "cp1250", "CP1250"),
+        ("miasto,płaca\nŁódź,Wiśniewski\n", "cp1250", "CP1250"),
+        ("miasto,płaca\nŁódź,Wiśniewski\n", "iso8859-2", "ISO8859-2"),
+        ("Város,Név\nGyőr,Kőszegi\n", "cp1250", "CP1250"),
+        ("Oraş,Judeţ\nBucureşti,Timiş\n", "cp1250", "CP1250"),
+        ("güneş,Ağrı\nışık,Göreme\n", "cp1254", "CP1254"),
+        ("şehir,ad\nİstanbul,Işık\n", "cp1254", "CP1254"),
+        ("miestas,vardas\nŠiauliai,Žygimantas\n", "cp1257", "CP1257"),
+        ("Stadt,Größe\nKöln,Mürwik\n", "cp850", "CP850"),
+        ("ville,âge\nÉvry,Nîmes\n", "mac-roman", "MAC-ROMAN"),
     ],
 )
 def test_encodings_of_other_scripts_are_guessed(tmp_path, text, encoding, shown):
@@ -114,13 +135,27 @@ def test_encodings_of_other_scripts_are_guessed(tmp_path, text, encoding, shown)
     [
         ("Île-de-Bréhat,cœur\n", "cp1252"),
         ("n°,m²\nnaïve façade,ÀÉÈ\n", "latin-1"),
-        ("güneş,Ağrı\nışık ve Çiğli,Göreme\n", "cp1254"),
+        ("Ísafjörður,Alþingi\nÞórshöfn,Reykjavík\n", "cp1252"),
+        ("São Paulo,Anões\nIrmãs,Florianópolis\n", "cp1252"),
+        ("price,x\n£5,€ 7\nO’Neil,“x”\n", "cp1252"),
+        ("nº,m²\n1ª,§ 5\n", "cp1252"),
+        ("linn,nimi\nPõltsamaa,Õie Šeik\n", "cp1252"),
+        ("José,Müller\nHélène,Bjørn\nÅse,Peña\n", "cp1252"),  # of five languages
+        ("„Größe“,5 µm\n12 °C,µg/l\n", "cp1252"),
         ("x,ø", "latin-1"),  # the last byte would begin a character of Korean
     ],
 )
 def test_accents_are_no_other_script(tmp_path, text, encoding):
     path = write_text(tmp_path / "t.csv", "a,b\n" + text, encoding)
     assert read_file(path).notes == ("the text was read as Windows-1252 (Latin-1)",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_of_another_script_without_a_mark(tmp_path, encoding):
+    text = "Город,Область\n" + "Санкт-Петербург,Ленинградская\n" * 9
+    file = read_file(write_text(tmp_path / "t.csv", text, encoding))
+    assert list(file.frame) == ["Город", "Область"]
+    assert file.notes == (f"the text was read as {encoding.upper()}",)
 
 
 def test_few_bytes_of_another_encoding_do_not_change_the_others(tmp_path):
@@ -133,9 +168,9 @@ def test_few_bytes_of_another_encoding_do_not_change_the_others(tmp_path):
 
 def test_bytes_that_windows_1252_lacks_are_latin_1(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_bytes(b"a,b\n\x81!,1\n")
+    path.write_bytes(b"a,b\n\x81!,1\n" + 40 * "fête,2\n".encode("latin-1"))
     file = read_file(path)
-    assert cells(file) == [["\x81!", "1"]]
+    assert cells(file)[:2] == [["\x81!", "1"], ["fête", "2"]]
     assert file.notes == ("the text was read as LATIN-1",)
 
 
@@ -176,9 +211,37 @@ LAYOUTS = {
         ["a", "b"],
         8,
     ),
+    "row names of R, commas": (
+        '"a","b"\n' + '"p",1,2\n"q",3,4\n',
+        ["Unnamed: 0", "a", "b"],
+        2,
+    ),
     "quotes after blanks": ("a, b, c\n" + '1, "x, y", 3\n' * 7, ["a", "b", "c"], 7),
     "quoted names": ('"first, name","b"\n' + "1,2\n" * 5, ["first, name", "b"], 5),
     "a name of two lines": ('"first\nname",b\n' + "1,2\n" * 5, ["first\nname", "b"], 5),
+    "blanks in cells of a fixed width": (
+        "name      age city\n" + "Ann Lee    30 New York\nBo          7 Rome\n" * 5,
+        ["name", "age", "city"],
+        10,
+    ),
+    "missing cells of a fixed width": (
+        "Listing\n\nname   age  city\n-----  ---  ----\n"
+        + "Ann     30  Oslo\nBob         Rome\n" * 5
+        + "\n10 rows selected in all.\n",
+        ["name", "age", "city"],
+        10,
+    ),
+    "a fixed width behind row names": (
+        "      n   y\nr 1   1   x\nr 2  12\n" + "r 3   3   x\n" * 4,
+        ["Unnamed: 0", "n", "y"],
+        6,
+    ),
+    "decimal commas between blanks": ("a b\n" + "0,5 x\n1,5 y\n" * 5, ["a", "b"], 10),
+    "no names, times and zeros": (
+        "".join(f"2024-01-01 10:00:0{i},00{i} x\n" for i in range(9)),
+        NAMES[:2],
+        9,
+    ),
     "decimal commas": ("a;b\n" + "1,5;2,5\n3,5;4,5\n" * 5, ["a", "b"], 10),
     "years": ("country,2019,2020\n" + "x,1,2\n" * 5, ["country", "2019", "2020"], 5),
     "wavelengths": (
@@ -282,6 +345,72 @@ LAYOUTS = {
         ["a", "b", "c"],
         9,
     ),
+    "totals of categories": (
+        "a;b;c\n"
+        + ("x;2;3\n" * 3 + "x Total;6;9\n" + "y;1;4\n" * 3 + "y Total;3;12\n")
+        + "Grand Total;9;21\n",
+        ["a", "b", "c"],
+        6,
+    ),
+    "totals of categories in German": (
+        "a;b\n" + "x;2\n" * 3 + "x Ergebnis;6\n" + "y;1\n" * 3 + "y Ergebnis;3\n",
+        ["a", "b"],
+        6,
+    ),
+    "a category with a word for totals": (
+        "a;b\n" + "Total War;2\nx Total War;3\n" * 3 + "x;1\n" * 3,
+        ["a", "b"],
+        9,
+    ),
+    "totals without a name": (
+        "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\nx;1;1\n" + ";9;13\n",
+        ["a", "b", "c"],
+        4,
+    ),
+    "totals with decimal commas": (
+        "a;b\n" + "x;1.002,5 €\ny;7,25 €\n" * 2 + "Summe;2.019,50 €\n",
+        ["a", "b"],
+        4,
+    ),
+    "totals above": ("a;b\n" + "Total;12\n" + "x;4\ny;2\n" * 2, ["a", "b"], 4),
+    "a first category for totals": (
+        "a;b\n" + "Total;9\n" + "x;4\ny;2\n" * 2,
+        ["a", "b"],
+        5,
+    ),
+    "totals below missing names": (
+        "a;b\n" + "x;2\n;1\n" * 2 + "Total;6\n",
+        ["a", "b"],
+        4,
+    ),
+    "a last row without a name": (
+        "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\nx;1;1\n" + ";9;4\n",
+        ["a", "b", "c"],
+        5,
+    ),
+    "a title of two cells": ("Report,2024\na,b\n" + "1,x\n2,y\n" * 9, ["a", "b"], 18),
+    "a title of two words": (
+        "Report;May 2024\n\na;b\n" + "1,5;x\n2,5;y\n" * 9,
+        ["a", "b"],
+        18,
+    ),
+    "facts as wide as the table": (
+        "Station,Oslo\nYear,2023\n\na,b\n" + "1,2\n2,4\n" * 9,
+        ["a", "b"],
+        18,
+    ),
+    "two tables": (
+        "a,b\n" + "1,2\n" * 3 + "\nc,d\n" + "3,4\n" * 9,
+        ["a", "b"],
+        13,
+    ),
+    "a blank line below the names": (
+        "a,b\n\nx,NA\ny,2\n" + "x,1\n" * 5,
+        ["a", "b"],
+        7,
+    ),
+    "no names, falling numbers": ("5,3,1\n" + "4,3,0\n6,2,1\n5,3,1\n" * 3, NAMES, 10),
+    "falling years": ("2021,2020\n" + "4,3\n6,2\n" * 3, ["2021", "2020"], 6),
     "a row of means": (
         "a;b;c\n" + "x;2;3\ny;1;4\nz;5;5\n" + "Average;2.67;4\n",
         ["a", "b", "c"],
@@ -394,6 +523,11 @@ LAYOUTS = {
         ["temp", "dose", "quality"],
         10,
     ),
+    "units with powers of ten": (
+        "wbc,rbc,mcv,y\n10^3/µL,x10^6/µL,1,class\n" + "5.5,4,90,a\n6.5,5,91,b\n" * 5,
+        ["wbc", "rbc", "mcv", "y"],
+        10,
+    ),
     "a word that is no unit": ("a,b\nmissing,x\n" + "1,y\n2,x\n" * 5, ["a", "b"], 11),
     "rows with per cent": ("a,b\n" + "%x,1\n" * 9, ["a", "b"], 9),
     "apostrophes": ("'a b','c'\n" + "'x, y',2\n" * 9, ["a b", "c"], 9),
@@ -445,6 +579,11 @@ LAYOUTS = {
         NAMES,
         9,
     ),
+    "no names, a comment below": (
+        "0\tx\n" + "1\ty\n2\tx\n" * 4 + "#close\t2024\n",
+        NAMES[:2],
+        10,
+    ),
     "no names of words": ("x,y\n" + "y,x\nx,y\n" * 4, NAMES[:2], 9),
 }
 
@@ -464,6 +603,12 @@ def test_layouts_are_understood(layout, tmp_path):
         ("wide comments", "1 row that begin with '#': left out"),
         ("delimiters alone", "2 rows that hold no cell: left out"),
         ("totals, then delimiters", "the last row holds totals: left out"),
+        ("totals of categories", "2 rows that sum up a category: left out"),
+        ("totals without a name", "the last row holds totals: left out"),
+        (
+            "facts as wide as the table",
+            "the 2 lines above the header left out: 'Station'",
+        ),
         ("a total above a mean", "the last 2 rows hold totals: left out"),
         (
             "a remark with commas",
@@ -510,6 +655,11 @@ def test_cells_of_layouts(tmp_path):
     assert first("apostrophes to the end") == ["x, 'y'", "z"]
     assert first("lone apostrophes") == ["don't", "'tis"]
     assert first("ARFF with blanks") == ["x", "yes, sir"]
+    assert first("blanks in cells of a fixed width") == ["Ann Lee", "30", "New York"]
+    file = read_file(
+        write_text(tmp_path / "t", LAYOUTS["missing cells of a fixed width"][0])
+    )
+    assert cells(file)[1] == ["Bob", None, "Rome"]
     assert first("no names") == ["5.1", "3.5", "Iris"]
 
 
@@ -678,6 +828,12 @@ def test_kinds_of_typed_columns(tmp_path, suffix):
     np.testing.assert_allclose(stays, np.arange(n) / 7)
 
 
+def test_strings_of_parquet_without_a_logical_type(tmp_path):
+    table = pa.table({"n": [b"1.5", b"2.5"], "d": [b"G\xc3\xbcte", None]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    assert cells(read_file(tmp_path / "t.parquet")) == [["1.5", "Güte"], ["2.5", None]]
+
+
 RECORDS = [{"a": 10**18 + i, "b": f"{i}0"} for i in range(9)]
 JSON = {
     "a list": RECORDS,
@@ -686,6 +842,11 @@ JSON = {
         name: {str(i): one[name] for i, one in enumerate(RECORDS)} for name in "ab"
     },
     "split": {"columns": ["a", "b"], "data": [list(one.values()) for one in RECORDS]},
+    "split with an index": {
+        "columns": ["a", "b"],
+        "index": list(range(9)),
+        "data": [list(one.values()) for one in RECORDS],
+    },
     "in a record": {"count": 9, "results": RECORDS},
     "beside an empty list": {"data": RECORDS, "errors": []},
     "deep in records": {"result": {"data": RECORDS, "pages": [1, 2]}},
@@ -728,6 +889,16 @@ def test_forms_of_json(tmp_path, form, encoding):
             [[1, 2], [3, 4], [5, 6]],
         ),
         ({"columns": [0, 1], "data": [[5, "x"]]}, ["0", "1"], [[5, "x"]]),
+        (
+            {"meta": [{"name": "a"}, {"name": "b"}], "data": [[1, "x"]], "rows": 1},
+            ["a", "b"],
+            [[1, "x"]],
+        ),
+        (
+            [{"a": {}, "b": 1}, {"a": {"n": 2}, "b": 3}],
+            ["a", "a.n", "b"],
+            [["{}", None, 1], [None, 2, 3]],
+        ),
     ],
 )
 def test_cells_of_json(tmp_path, value, names, rows):
@@ -870,6 +1041,22 @@ def test_units_and_remarks_of_a_sheet(tmp_path):
     assert len(file.notes) == 3
 
 
+@pytest.mark.parametrize(
+    "titles",
+    [
+        [["Report", 2024]],
+        [["Report", "May"], [None, None]],
+        [["Station", "Oslo"], ["Year", 2023], [None, None]],
+    ],
+)
+def test_titles_of_a_sheet_that_are_as_wide_as_the_table(tmp_path, titles):
+    rows = [*titles, ["x", "y"], *[[i + 0.5, "ab"[i % 2]] for i in range(6)]]
+    pd.DataFrame(rows).to_excel(tmp_path / "t.xlsx", index=False, header=False)
+    file = read_file(tmp_path / "t.xlsx")
+    assert (list(file.frame), file.n_rows) == (["x", "y"], 6)
+    assert cells(file)[1] == [1.5, "b"]
+
+
 def test_names_in_groups_behind_a_margin(tmp_path):
     rows = [["Made by me", *[None] * 3], [None] * 4]
     rows += [["Person", "Lab", None, "Class"], [None, "x", "y", None]]
@@ -883,6 +1070,16 @@ def test_names_in_groups_behind_a_margin(tmp_path):
         "the line above the header left out: 'Made by me'",
         "two lines name the columns, as in 'Lab x'",
     )
+
+
+def test_codes_that_a_sheet_shows_with_leading_zeros(tmp_path):
+    rows = [["Made by me", None], ["zip", "n"], [1234, 0], [None, 1], [12345, 2]]
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as writer:
+        pd.DataFrame(rows).to_excel(writer, index=False, header=False)
+        for row in (3, 4, 5):
+            writer.sheets["Sheet1"].cell(row, 1).number_format = "00000"
+    rows = [["01234", 0], [None, 1], ["12345", 2]]
+    assert cells(read_file(tmp_path / "t.xlsx")) == rows
 
 
 def test_cells_of_a_sheet_that_are_merged_with_one_above(tmp_path):
@@ -982,9 +1179,16 @@ def test_repeated_names_of_parquet(tmp_path):
         ("t.csv", b'a,b\n1,"2\n2"\n3,4\n5\n' + b"1,2\n" * 9, "line 5: 1 cells"),
         ("t.csv", b"# x\na,b\n" + b"1,2\n" * 9 + b"1,2,3\n", "line 12: 3 cells"),
         ("t.csv", b"a,b,c\n" + b"1,2,3,4,5\n" * 9, "line 1: 3 names, and most rows"),
+        ("t.csv", b"a,b\n" + b"x,1,2\n" * 9, "line 1: 2 names, and most rows have 3"),
+        ("t.csv", b"a,b\n1,1,234\n2,2,345\n", "line 1: 2 names, and most rows have 3"),
         ("t.csv", b'a,b\n1,2\n1,"2\n3,4\n5,6\n', "line 3: unexpected end of data"),
         ("t.txt", b"a b c\n1 2 3\n4 5\n" + b"1 2 3\n" * 9, "line 3: 2 cells"),
         ("t.txt", b"a b c\n" + b"1 2 3\n" * 9 + b"4 5 6 7\n", "line 11: 4 cells"),
+        (
+            "t.txt",
+            b"a    b\n" + b"x y  1\nz    2\n" * 150 + b"too long 3\nx    4\n",
+            "line 302: 1 cells where",
+        ),
         ("t.csv", b'a, b\n1, "x, y"\n3\n' + b'1, "x"\n' * 9, "line 3: 1 cells"),
         ("t.csv", b"a,b,c\n" + b"1,2,3\n" * 9 + b"1,x\ny,3\n", "line 11: 2 cells"),
         ("t.csv", b"a,b\n1,2\nnote\n" + b"1,2\n" * 9, "line 3: 1 cells"),
@@ -1010,6 +1214,9 @@ def test_repeated_names_of_parquet(tmp_path):
         ("t.sav", b"$FL2@(#)", "is an SPSS file"),
         ("t.npy", b"\x93NUMPY\1\0", "is a NumPy file"),
         ("t.db", b"SQLite format 3\0", "is an SQLite database"),
+        ("t.sql", b"INSERT INTO t VALUES (1, 'a');\n" * 9, "is SQL: export it as CSV"),
+        ("t.sql", b"-- MySQL dump 10.13  Distrib 8.0\n--\n", "is SQL"),
+        ("t.sql", b"--\n-- PostgreSQL database dump\n--\n", "is SQL"),
         ("t.pkl", b"\x80\4\x95", "is a pickle file"),
         ("t.csv.zst", b"\x28\xb5\x2f\xfd", "is compressed by zstd"),
         ("t.tar", b"t.csv".ljust(257, b"\0") + b"ustar\0", "is an archive"),
@@ -1062,7 +1269,7 @@ def test_a_sample_does_not_depend_on_the_chunks(tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
     pd.DataFrame({"a": range(30_000), "b": "some text"}).to_csv(path, index=False)
     whole = read_file(path, sample=50).frame
-    monkeypatch.setattr("sklearn_bayeslazy.compare._files._read_file.HEAD_SIZE", 2**12)
+    monkeypatch.setattr("sklearn_bayeslazy.compare._files._read_text.HEAD_SIZE", 2**12)
     pd.testing.assert_frame_equal(read_file(path, sample=50).frame, whole)
 
 

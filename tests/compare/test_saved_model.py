@@ -139,6 +139,14 @@ def test_unknown_categories_and_missing_cells_are_predicted(model, tmp_path, cap
     )
 
 
+def test_a_column_of_words_for_missing_numbers_is_predicted(model, tmp_path, capsys):
+    data = table_of_all_kinds().head(3).astype({"age": object}).assign(age="n.b.")
+    data.to_csv(tmp_path / "new.csv", index=False)
+    found, err = predict(capsys, model, tmp_path / "new.csv")
+    assert len(found) == 3
+    assert "no cell is known in 'age'" in err
+
+
 def test_a_last_row_with_a_word_for_totals_is_predicted(model, tmp_path, capsys):
     data = table_of_all_kinds().head(3).astype({"age": object})
     data.loc[2] = ["Total", "", "", "", "", "", ""]

@@ -7,7 +7,7 @@ from itertools import takewhile
 import numpy as np
 import pandas as pd
 
-from ...tabular.cleaning import MISSING_AMONG_NUMBERS, MISSING_WORDS
+from ...tabular.cleaning import MISSING_AMONG_NUMBERS, MISSING_WORDS, learn_numbers
 from .._formatting import with_count
 from ._text_layout import COMMENT, MAX_LINES, is_number
 
@@ -15,12 +15,14 @@ TEXT = pd.StringDtype("pyarrow")
 # The star is of SAP.
 TOTALS = re.compile(
     r"\*|(?:grand )?totals?|total général|totale|totaal|total general|sum|summe|summa"
-    r"|gesamt(?:ergebnis|summe)?|somme|suma|razem|celkem|toplam|итого|всего|σύνολο|合計"
+    r"|overall|insgesamt|gesamt(?:ergebnis|summe)?|somme|suma|razem|celkem|toplam|итого|всего|σύνολο|合計"
     r"|总计|average|mean|mittelwert|durchschnitt|moyenne|gemiddelde|media|promedio",
     re.IGNORECASE,
 )
+# Excel writes "Oslo Total", "Oslo Ergebnis" and "Total Oslo" below the rows of Oslo.
+_OF_CATEGORIES = r"(?i)^totale? | (?:totale?|ergebnis|итог|suma|somme)$"
 MAX_TOTALS = 3  # rows, such as a sum above a mean
-UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰")
+UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰", "#", "/", "10^", "x10")
 # What tells a remark below the table from a row with one cell: a colon, or three words.
 REMARK = re.compile(r"[(*]|\S.*: |\S+ \S+ \S")
 # What databases print below a table; blanks between cells divide it too.
@@ -41,6 +43,8 @@ def without_odd_rows(frame, n_rows, kind, keeps_all):
     ]
     if has_more and frame.shape[1] > 1:
         finders.append((partial(_rows_where, holds=_are_blank), "hold no cell"))
+    if has_more:
+        finders.append((_are_subtotals, "sum up a category"))
     if has_more and kind == "text":
         finders.append((_are_comments, f"begin with {COMMENT!r}"))
     for find, what in finders:
@@ -60,6 +64,9 @@ def without_odd_rows(frame, n_rows, kind, keeps_all):
         rows = "row holds" if n_totals == 1 else f"{n_totals} rows hold"
         notes.append(f"the last {rows} totals: left out")
         frame = frame[:-n_totals]
+    if frame.index[0] == 0 and _is_total(_known(frame[:1]), frame[1:]):
+        notes.append("the first row holds totals: left out")
+        frame = frame[1:]
     if has_more and (n_units := _count_units(frame)):
         shown = ", ".join(map(str, frame.iloc[0].dropna()))
         rows = "row" if n_units == 1 else f"{n_units} rows"
@@ -120,7 +127,7 @@ def _are_units(row, below):
     for first, (_, cells) in zip(row, below.items()):
         known = [str(cell) for cell in cells if pd.notna(cell)]
         known = [cell for cell in known if cell not in MISSING_WORDS]
-        if pd.isna(first):
+        if pd.isna(first) or str(first) == "1":  # of a share
             continue
         if known and all(map(is_number, known)):
             if not _is_unit(first):
@@ -138,7 +145,7 @@ def _is_unit(cell):
     if not isinstance(cell, str) or cell in MISSING_WORDS or is_number(cell):
         return False
     word = cell.strip(' ()[]{}"')
-    is_word = word[:1].isalpha() or word[:1] in UNIT_SIGNS
+    is_word = word[:1].isalpha() or word.startswith(UNIT_SIGNS)
     return is_word and word.casefold() not in MISSING_AMONG_NUMBERS
 
 
@@ -178,18 +185,51 @@ def _are_comments(frame):
     return is_comment & (first.startswith(COMMENT, na=False).sum() <= n_max)
 
 
+def _are_subtotals(frame):
+    """Return which rows begin with a category and a word for totals, as of pivots."""
+    cells = frame.iloc[:, 0].astype(TEXT).str.strip(BLANKS)
+    found = cells.str.contains(_OF_CATEGORIES, na=False).to_numpy(dtype=bool)
+    if found.any():
+        names = cells[found].str.replace(_OF_CATEGORIES, "", regex=True)
+        found[found] = names.isin(cells) & (frame.shape[1] > 1)
+    return found
+
+
 def _count_totals(frame, n_rows):
     """Return how many of the last rows of a file sum up the others."""
     if frame.index[-1] != n_rows - 1:
         return 0
-    rows = frame.iloc[: -1 - MAX_TOTALS : -1].astype(object)
-    rows = rows.replace(r"^\s*$", np.nan, regex=True)
-    last = [row.dropna() for _, row in rows.iterrows()]
+    last = [_known(frame.iloc[[-k]]) for k in range(1, min(MAX_TOTALS, len(frame)) + 1)]
     of_totals = list(takewhile(_begins_with_total, last))
     table = frame[: len(frame) - len(of_totals)]
-    if table.empty or not all(_sums_up(row, table) for row in of_totals):
-        return 0
-    return len(of_totals)
+    if not of_totals:
+        return int(len(frame) > MAX_TOTALS and _are_sums(last[0], frame[:-1]))
+    return len(of_totals) * all(_is_total(row, table) for row in of_totals)
+
+
+def _known(row):
+    """Return the cells of a frame of one row that are not blank."""
+    return row.astype(object).replace(r"^\s*$", np.nan, regex=True).iloc[0].dropna()
+
+
+def _are_sums(row, table):
+    """Return whether all cells of a row that has no name are sums of the others."""
+    if not 0 < len(row) < table.shape[1] or row.index[0] == table.columns[0]:
+        return False
+    above, total = _numbers(row, table)
+    are_large = above.abs().max() < total.abs()
+    return bool(np.isclose(above.sum(), total).all() and are_large.all())
+
+
+def _numbers(row, table):
+    """Return the numbers of a table in the columns of a row, and those of the row."""
+    above, total = {}, {}
+    for name, cell in row.items():
+        strings = table[name].dropna().astype(str).tolist()
+        learned, _ = learn_numbers(list(dict.fromkeys(strings)))
+        above[name] = pd.Series(learned.parse(strings))
+        total[name] = learned.parse([str(cell)])[0]
+    return pd.DataFrame(above), pd.Series(total, dtype=float)
 
 
 def _begins_with_total(row):
@@ -197,16 +237,15 @@ def _begins_with_total(row):
     return isinstance(first, str) and TOTALS.fullmatch(first.strip(" :")) is not None
 
 
-def _sums_up(row, table):
-    """Return whether a row whose first cell is a word for totals sums up a table."""
-    if any(map(TOTALS.fullmatch, table[row.index[0]].astype(str).str.strip(" :"))):
+def _is_total(row, table):
+    """Return whether a row begins with a word for totals, and sums up a table."""
+    if table.empty or not _begins_with_total(row):
+        return False
+    names = table[row.index[0]].dropna().astype(str).str.strip(" :")
+    if any(map(TOTALS.fullmatch, names)):
         return False
     # "Total" may be a category too. Totals leave cells empty, or are sums of several.
-    names = row.index[1:]
-    above, total = (
-        part[names].apply(pd.to_numeric, errors="coerce").astype(float)
-        for part in (table, row)
-    )
+    above, total = _numbers(row[1:], table)
     are_sums = np.isclose(above.sum(), total) & (above.abs().max() < total.abs())
     # Means are rounded.
     are_means = np.isclose(above.mean(), total, rtol=0.01)[total.notna()]

@@ -7,17 +7,18 @@ import csv
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from ...tabular.cleaning import MISSING_WORDS
 
 DELIMITERS = ",;\t|^~\x01"
-MAX_LINES = 200
+MAX_LINES, MAX_TITLES = 200, 5
+MAX_WIDTH = 10_000  # of a line whose columns have a fixed width
 # What a C long holds on every platform.
 MAX_CELL_LENGTH = 2**31 - 1
 # Of the first records; so many have the width of the table, whatever the others are.
 MIN_SHARE_OF_RECORDS = 0.8
-COMMENT = "#"
+COMMENT, FIXED = "#", "\x1f"
 _IN_APOSTROPHES = re.compile(
     rf"(?:^|(?<=[{DELIMITERS}]))'(?:[^']|'')*'(?=[{DELIMITERS}\s]|$)"
 )
@@ -42,6 +43,7 @@ class Layout:
     quote: str = '"'
     # Whether blanks may follow a delimiter, before a quote or another blank.
     skips_blanks: bool = False
+    starts: tuple = ()  # where the columns begin in each line, if it has no delimiter
     has_backslashes: bool = False  # before quotes within cells
     comment: str = COMMENT  # begins lines that are no rows
     categories: tuple = ()  # (name, [category, ...]) of columns that declare them
@@ -66,15 +68,27 @@ def find_layout(lines, path):
     if has_backslashes:
         lines = list(map(double_quotes, lines))
     delimiter = declared[1] if declared else find_delimiter(lines[start:])
+    if starts := _find_starts(lines[start:], delimiter):
+        delimiter, lines = FIXED, [cut(line, starts) for line in lines]
     records = list(_records(lines, start, delimiter, path))
     if any(len(cells) > 1 for _, _, cells in records):
         records = [one for one in records if len(one[2]) > 1 or not is_drawn(*one[2])]
     if not records:
         raise ValueError(f"{path}: the file has a header but no rows")
     rows = [cells for _, _, cells in records]
-    has_title = _is_sentence(lines[records[0][0]], delimiter) and _are_names(rows[1:])
-    has_title &= not any(map(_is_underline, rows[1:2]))
-    found = find_header(rows, path, records, has_title=has_title)
+    gaps = [end < begin for (_, end, _), (begin, _, _) in pairwise(records)]
+    n_titles = count_titles(rows, gaps)
+    if _is_sentence(lines[records[0][0]], delimiter) and _are_names(rows[1:]):
+        n_titles = max(n_titles, not any(map(_is_underline, rows[1:2])))
+    # In an unquoted 1,234 the comma separates thousands; R writes row names in quotes.
+    are_quoted = all(lines[begin].startswith('"') for begin, _, _ in records[1:])
+    found = find_header(
+        rows,
+        path,
+        records,
+        n_titles=n_titles,
+        may_name_rows=delimiter != "," or are_quoted,
+    )
     first, end, _ = records[found.row]
     if found.row + 1 < len(records) and _is_underline(records[found.row + 1][2]):
         end = records[found.row + 1][1]
@@ -84,10 +98,41 @@ def find_layout(lines, path):
         found.names,
         first if found.is_data else end,
         quote,
-        skips_blanks=delimiter == " " or any(map(spaced.search, lines)),
+        skips_blanks=delimiter in (" ", FIXED) or any(map(spaced.search, lines)),
+        starts=starts,
         has_backslashes=has_backslashes,
         notes=found.notes,
     )
+
+
+def _find_starts(lines, delimiter):
+    """Return where the columns of a fixed width begin, none for other texts."""
+    # Blanks divide them in each line, but are in cells too, or cells are missing.
+    texts = [line.rstrip() for line in lines if not is_drawn(line)]
+    blocks = [list(block) for is_text, block in groupby(texts, bool) if is_text]
+    table = max(blocks, key=len)
+    header, text, size = table[0], "".join(table), max(map(len, table))
+    is_even = delimiter == " " and len({len(row.split()) for row in table}) == 1
+    is_divided = delimiter != " " and delimiter in text
+    is_padded = "  " in header.strip() and size <= MAX_WIDTH
+    if is_even or is_divided or not is_padded or set('"\t') & set(text):
+        return ()
+    divides = [not any(row[j : j + 1].strip() for row in table) for j in range(size)]
+    starts = [j for j in range(size) if not divides[j] and (j == 0 or divides[j - 1])]
+    # A blank in all cells of a column has no name behind it. A blank in a name may show
+    # that the cells do not stand below it.
+    named = [a for a, b in pairwise([*starts, size]) if header[a:b].strip()]
+    starts = sorted({starts[0], *named})
+    names = [header[a:b].strip() for a, b in pairwise([*starts, size])]
+    return () if len(names) < 2 or any(" " in name for name in names) else tuple(starts)
+
+
+def cut(line, starts):
+    """Return a line of columns of a fixed width with delimiters between its cells."""
+    if any(line[start - 1 : start].strip() for start in starts[1:]):
+        return line  # a title or a remark
+    ends = [*starts[1:], None]
+    return FIXED.join(line[a:b].strip() for a, b in zip(starts, ends)) + "\n"
 
 
 def _quote(lines):
@@ -127,11 +172,13 @@ def find_delimiter(lines):
     is_aligned = (
         best == "\t" and divides_all and n_aligned >= MIN_SHARE_OF_RECORDS * len(lines)
     )
-    if is_even and has_names and (not found[best][0] or is_aligned):
+    # The commas in 0,5 1,5 below a b are decimal.
+    is_in_cells = best == "," and divides_all and not found[best][1]
+    if is_even and has_names and (not found[best][0] or is_aligned or is_in_cells):
         return " "
     if not any(found[best][:2]):  # one column
         text = "".join(lines)
-        return next((one for one in DELIMITERS if one not in text), "\x1f")
+        return next((one for one in DELIMITERS if one not in text), FIXED)
     return best
 
 
@@ -188,16 +235,17 @@ class Header:
     notes: tuple = ()
 
 
-def find_header(rows, path, records=None, *, has_title=False):
+def find_header(rows, path, records=None, *, n_titles=0, may_name_rows=True):
     """Return the header of records: the first that is as wide as most of them."""
-    # rows: lists of str. records: their lines, for messages. has_title: whether the
-    # first is known to be a title.
+    # rows: lists of str. records: their lines, for messages. n_titles: of the first
+    # that are known to be titles. may_name_rows: whether the rows may begin with names
+    # above which the header has no cell.
     width = _width([row for row in rows if not _is_comment(row)] or rows)
     titles = []
     for i, row in enumerate(rows):
         known = [cell for cell in row if cell.strip()]
         is_title = width > 1 and len(known) == 1 and row[0].strip() != ""
-        is_title |= has_title and i == 0
+        is_title |= i < n_titles
         is_name_of_comment = _is_comment(row) and not _is_header(rows, i, width)
         if not (is_title or is_name_of_comment):
             break
@@ -223,7 +271,9 @@ def find_header(rows, path, records=None, *, has_title=False):
         return Header(i + 1, names, notes=(*notes, note))
     if len(names) == width - 1 and _ends_empty(rows[i + 1 :], width):
         return Header(i, [*names, ""], notes=notes)
-    if len(names) == width - 1 and all(names):
+    first = [row[0] for row in rows[i + 1 :] if len(row) == width]
+    are_names = may_name_rows and all(names) and len(set(first)) == len(first)
+    if len(names) == width - 1 and are_names:
         note = "the header has a name less than the rows: that of the first column"
         return Header(i, ["", *names], notes=(*notes, note))
     if len(names) != width:
@@ -231,11 +281,26 @@ def find_header(rows, path, records=None, *, has_title=False):
             f"{path}{line}: {len(names)} names, and most rows have {width} cells; "
             "quote cells that hold the delimiter, leave no cell out"
         )
-    if _is_data(names, [row for row in rows[i + 1 :] if len(row) == width]):
+    below = [row for row in rows[i + 1 :] if len(row) == width and not _is_comment(row)]
+    if _is_data(names, below):
         names = [f"column {j + 1}" for j in range(len(names))]
         note = f"no line names the columns: they are {names[0]!r} to {names[-1]!r}"
         return Header(i, names, True, (*notes, note))
     return Header(i, names, notes=notes)
+
+
+def count_titles(rows, gaps):
+    """Return the number of titles that are as wide as the table, above its header."""
+    # gaps: whether a blank line stands below each record. "Report | 2024" above two
+    # columns needs none.
+    gaps = [*gaps[:MAX_TITLES]]
+    if len(rows[0]) == 2 and is_number(rows[0][1]):
+        gaps[:1] = [True]
+    for n, has_gap in enumerate(gaps, start=1):
+        are_words = not any(is_number(row[0]) for row in rows[:n])
+        if has_gap and are_words and _are_names(rows[n:]):
+            return n
+    return 0
 
 
 def _first_full(rows, width):
@@ -300,7 +365,8 @@ def _is_sentence(line, delimiter):
 def _are_names(rows):
     """Return whether the first record is words, and numbers stand below some."""
     header, *below = [row for row in rows if len(row) == len(rows[0])] or [[]]
-    if not below or not all(map(str.strip, header)) or any(map(is_number, header)):
+    are_words = all(map(str.strip, header)) and MISSING_WORDS.isdisjoint(header)
+    if not below or not are_words or any(map(is_number, header)):
         return False
     return any(all(map(is_number, cells)) for cells in zip(*below))
 
@@ -354,7 +420,7 @@ def _is_data(names, rows):
 def _are_counted(numbers):
     """Return whether numbers count, as those of years do."""
     steps = {float(b) - float(a) for a, b in pairwise(numbers)}
-    return len(steps) == 1
+    return len(steps) == 1 and (min(steps) > 0 or all(map(_YEAR.fullmatch, numbers)))
 
 
 def _is_name(name, cells):
@@ -376,7 +442,7 @@ def _is_like(name, cells):
 def _has_shape(name, cells):
     """Return whether a name has digits where a cell has digits."""
     shapes = [re.sub(r"\d", "0", cell.strip()) for cell in (name, *cells)]
-    return shapes[0] != name and shapes[0] in shapes[1:]
+    return any(map(str.isdigit, name)) and shapes[0] in shapes[1:]
 
 
 def is_number(cell):

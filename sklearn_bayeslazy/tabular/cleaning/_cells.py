@@ -189,6 +189,8 @@ def label_of(string):
 
 
 def _string(value):
+    if isinstance(value, bytes):  # strings of Hive and Impala in parquet
+        return value.decode(errors="replace")
     if isinstance(value, bool | np.bool_) or not isinstance(
         value, int | float | np.number
     ):

@@ -17,6 +17,7 @@ from .._frames import is_frame, take_columns
 from .._labels import object_array
 from ._cells import as_strings, is_marker, label_of, read_columns
 from ._dates import date_parts
+from ._numbers import STRINGS, may_be_groups
 from ._words import MISSING_WORDS
 
 
@@ -35,7 +36,15 @@ class NumberColumn:
     def transform(self, cells):
         """Return the cells as floats; what is no number is missing."""
         numbers, unread = cells.read(self.format)
-        return [numbers], _note(numbers, unread, self.format, "numbers")
+        note = _note(numbers, unread, self.format, "numbers")
+        if not self.format.is_whole or cells.holds != STRINGS:
+            return [numbers], note
+        strings = map(str.strip, as_strings(cells.cells.categories))
+        guesses = [s for s in strings if s.count(".") == 1 and may_be_groups([s])]
+        if guesses:
+            read = f"{guesses[0]!r} is read as {float(guesses[0]):g}, which is a guess"
+            note = "; ".join(filter(None, [note, read]))
+        return [numbers], note
 
 
 class DateColumn:

@@ -80,8 +80,9 @@ _ZONES = {zone: offset for offset, zones in groups(ZONES) for zone in zones}
 _MONTH = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR, _SHORT_YEAR = rf"(?P<y>\d{{4}}){YEAR}", rf"(?P<y>\d{{4}}|'?\d\d){YEAR}"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
+_AT = "(?:à|a las|alle|as|às|at|kl|klo|la|o|ob|om|ora|ore|u|um|v|в)"
 _TIME = (
-    r"(?:(?:T|-| ?[,:] ?| (?:(?:[^\W\d_]{1,4}\.?|[-@/|]) )?)(?P<H>\d{1,2})"
+    rf"(?:(?:T|-| ?[,:] ?| (?:(?:{_AT}\.?|[-@/|]) )?)(?P<H>\d\d?)"
     r"(?:[:.h時时](?P<M>\d\d?)分?"
     r"(?:[:.](?P<S>\d\d)(?:[.,](?P<f>\d+))?)?)?(?(M)| ?(?=[ap]))"
     r" ?(?P<half>[ap]\.? ?m\.?)?(?: uhr)?)?"
@@ -118,6 +119,13 @@ _PATTERNS = [
 # Python takes any sign before a time: "2024-01-05-12" would be noon.
 _ISO = re.compile(r"[\dWw-]{7,10}(?:[Tt ].*)?")
 _FIRST_TIME = re.compile(r"(\d\d?:\d\d(?::\d\d)?) ")
+# The half of the day stands before the time in some languages: "오후 3:00" is 15:00.
+_FIRST_HALF = re.compile(
+    r"(?i)(?:(am|a\.m\.|오전|午前|上午|öö|de\.)|pm|p\.m\.|오후|午後|下午|ös|du\.)"
+    r" ?(\d[\d:時时分분]*)"
+)
+# A week of pandas, which is read as its first day.
+_WEEK = re.compile(r"(\d{4}-\d\d-\d\d)/\d{4}-\d\d-\d\d")
 _JSON = re.compile(r"/Date\((-?\d{1,15})(?:[-+]\d{4})?\)/")  # ms; the zone is for show
 _SEASON = re.compile(r"(\d{4})[-/](\d\d)")
 _FIRST_WORD = re.compile(r"([^\W\d_]{2,12})\.?,? ")
@@ -345,6 +353,8 @@ def _read(string, pivot=_PIVOT):
         days = _days(datetime.fromisoformat(text if _ISO.fullmatch(text) else ""))
     except ValueError:
         text = " ".join(text.split())
+        text = _FIRST_HALF.sub(lambda m: f"{m[2]} {'am' if m[1] else 'pm'}", text)
+        text = _WEEK.sub(r"\1", text)
         orders = _read_by_patterns(text, pivot)
         word = _FIRST_WORD.match(text)
         if all(map(np.isnan, orders)) and word and word[1].lower() in _WEEKDAYS:

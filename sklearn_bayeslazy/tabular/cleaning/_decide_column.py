@@ -55,6 +55,14 @@ _SENTINEL = re.compile(r"-9+(\.[09]+)?|-999\.25|(99+|88+)(\.[09]+)?|\d.*e\+[23]\
 # A note on how cells that are no plain numbers are read.
 _ON_READING = re.compile(r"(?!'[\d.]+' is read as [\d.]+$).* is read as ")
 _MAX_CODES = 100
+# What programs write for no date, or for one before or after all others.
+_FIRST_OR_LAST = ["1601-01-01", "1753-01-01", "1899-12-30", "1899-12-31", "1900-01-01"]
+_FIRST_OR_LAST += ["1970-01-01", "2099-12-31", "2999-12-31", "3000-01-01"]
+# Excel shows long codes as 4.11111E+15.
+_ROUNDED = re.compile(r"\d[.,]\d+E\+1[1-9]")
+# Cells with numbers in them, in a column of many; not telephone numbers, nor codes.
+_HAS_NUMBERS = re.compile(r"(?![-\d() ]*$|\w*$)\W{0,3}\d.*")
+_MIN_TOLD = 20
 # Dates of other years are told.
 _YEARS = "1500", "2200"
 # Numbers of so many digits are codes unless they are dates.
@@ -124,7 +132,8 @@ def _typed_format(cells):
         return DateFormat()
     if cells.holds == DURATIONS:
         return NumberFormat(family=TIME, base=86_400.0)
-    return NumberFormat(is_flag=are_flags(cells.cells))
+    is_whole = bool((cells.cells % 1 == 0).any()) and not (cells.cells % 1 > 0).any()
+    return NumberFormat(is_flag=are_flags(cells.cells), is_whole=is_whole)
 
 
 def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
@@ -137,7 +146,9 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
     if len(numbers) > 1 and (known == known[0]).all() and len(known) == len(numbers):
         what = "one date" if is_date else f"{known[0]:g}"
         return Decision(DROP, f"constant: {what}", DATE if is_date else NUMBER), None
-    is_plain = replace(learned, words=()) == NumberFormat()
+    is_plain = (
+        not is_date and replace(learned, words=(), is_whole=False) == NumberFormat()
+    )
     dates = learn_numeric_dates(known, name) if is_plain else None
     is_counter = not is_date and is_id(known, len(numbers), name)
     if is_counter and (dates is None or dates.number not in LAYOUTS):
@@ -155,6 +166,7 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
         decision = Decision(NUMBER, reason, overruled_by, learned)
         return decision, Cells(numbers, NUMBERS)
     kind = DATE if (known == np.floor(known)).all() else DATETIME
+    reason = _joined(reason, _on_odd_date(known))
     decision = Decision(kind, reason, overruled_by or CATEGORY, learned)
     return decision, Cells(numbers, DATES)
 
@@ -170,6 +182,18 @@ def _on_sentinel(known):
     odd, n = (values[0], counts[0]) if is_low else (values[-1], counts[-1])
     if (is_low or is_high) and _SENTINEL.fullmatch(f"{odd:.15g}"):
         return f"{odd:g} may stand for a missing cell ({n})"
+    return ""
+
+
+def _on_odd_date(known):
+    """Return a note on a date such as 1900-01-01 if it is frequent or far, or ""."""
+    values, counts = np.unique(np.floor(known), return_counts=True)
+    dates = iso_dates(values)
+    for k, others in ((0, values[1:]), (-1, values[:-1])):
+        if dates[k] in _FIRST_OR_LAST and len(others) > 1:
+            is_far = np.abs(others - values[k]).min() > np.ptp(others)
+            if is_far or counts[k] > 2 * np.median(counts):
+                return f"{dates[k]} may stand for a missing cell ({counts[k]})"
     return ""
 
 
@@ -196,10 +220,20 @@ def _decide_strings(cells, name):
     )
     if are_ids(len(categories), n_known) and not is_measured:
         shares = "each once" if len(categories) == n_known else "nearly each once"
-        return Decision(DROP, f"an id: strings, {shares}", CATEGORY), None
+        reason = _joined(f"an id: strings, {shares}", _on_numbers_within(values))
+        return Decision(DROP, reason, CATEGORY), None
     if doubts:
         return doubts[0], cells
-    return Decision(CATEGORY, _on_spellings(map(label_of, values), spelling)), cells
+    spelt = _on_spellings(map(label_of, values), spelling)
+    return Decision(CATEGORY, spelt or _on_numbers_within(values)), cells
+
+
+def _on_numbers_within(values):
+    """Return a note on cells such as "120/80", whose numbers are not read, or ""."""
+    found = list(filter(_HAS_NUMBERS.fullmatch, values))
+    if len(values) < _MIN_TOLD or len(found) < MIN_SHARE_READ * len(values):
+        return ""
+    return f"the numbers in cells such as {_shorten(found[0])} are not read"
 
 
 def _read_strings(cells, values, counts, name):
@@ -300,6 +334,9 @@ def _learn_numbers(values, counts, name):
         ]
         notes = [_on_number(max(read, key=len), learned)] if read else []
         notes += _on_zeros(values, learned) or _on_codes(values, learned)
+    rounded = list(filter(_ROUNDED.fullmatch, values))
+    if 2 * len(rounded) > len(values):
+        notes = [f"{rounded[0]!r} may be a code that a spreadsheet has rounded"]
     if limits:
         word = _shorten(limits[0][0])
         notes += [f"cells such as {word} are read as the limit ({n_limits})"]
@@ -379,7 +416,7 @@ def _on_spellings(values, spelling):
             return f"{_shorten(value)} is read as {_shorten(usual)}"
     first = {}
     for value in values:
-        other = first.setdefault(value.casefold(), value)
+        other = first.setdefault(value.casefold().rstrip(".:; "), value)
         if other != value:
             return f"{_shorten(other)} and {_shorten(value)} may be one category"
     return ""

@@ -44,13 +44,14 @@ _MULTIPLIERS = {
     for unit, families in _FACTORS.items()
     if COUNT in families
 } | {"t": 1e12, "md": 1e9, "mi": 1e6, "bi": 1e9, "bin": 1e3}  # of a currency only
-# "TEUR" and "tkr" are thousands.
-_THOUSANDS_BY_T = {"EUR", "CHF", "crowns", "SEK", "NOK", "DKK"}
+# "TEUR", "tkr" and "R$ 5 mil" are thousands.
+_THOUSANDS_OF = {"t": {"EUR", "CHF", "crowns", "SEK", "NOK", "DKK"}, "mil": {"BRL"}}
 _FACTORS["m"][COUNT] = 1e6  # beside "500k"; the last of its meanings
 # {sign: others that are read as it}
 _SAME = {
     " ": "\u00a0\u202f\u2009\u2007\u3000",  # wide, thin or fixed blanks
-    "-": "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{NON-BREAKING HYPHEN}",
+    "-": "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{FIGURE DASH}"
+    "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{SMALL HYPHEN-MINUS}",
     "'": "\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}"
     "`\N{PRIME}\N{ARABIC THOUSANDS SEPARATOR}",
     '"': "\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE PRIME}",
@@ -76,8 +77,10 @@ _FOOTNOTE = re.compile(
     r"(?:±|\+/-) ?[\d.,]+|[\[(][\d.,]+(?: ?[-;] ?|, | to )[\d.,]+[\])])$",
     re.IGNORECASE,
 )
-# The sign of a statistics office or a laboratory behind a number: 12.3 b, 5.4 H.
-_FLAG = re.compile(r"(?<=\d) ([bcdefinprsuz]{1,2}|[A-Z]{1,2})$")
+# The sign of a statistics office or a laboratory behind a number: 12.3 b, 5.4H.
+_FLAG = re.compile(
+    r"(?:(?<=\d) |(?<=[.,]\d)|(?<=[.,]\d\d))([bcdefinprsuz]{1,2}|[A-Z]{1,2})$"
+)
 _POWER = re.compile(
     "\\s?[x\N{MULTIPLICATION SIGN}·*] ?10"
     r"(?:(?:\^|\*\*)([-+]?\d+)|([⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
@@ -97,9 +100,13 @@ _BODY = {
 }
 _NO_CENTS = re.compile(r"(?<=\d)([.,])-+(?=[^\d.,-]*$)")  # 49.- francs
 # Credit and debit of an account: 12.50 CR, 12.50 DR, in German 12,50 H and 12,50 S.
-_CREDIT_OR_DEBIT = re.compile(r"\s*(.*\d\)?) ?([CDcd](?=[Rr])|[SH])(?:[Rr]\.?)?\s*")
+# The halves of the earth too: 50.1 N, 3.5°W.
+_CREDIT_OR_DEBIT = re.compile(
+    r"\s*(.*\d\)?)[ °º]*([CDcd](?=[Rr])|[SHNEW])(?:[Rr]\.?)?\s*"
+)
+_HALVES, _DEGREES = ({"N", "S"}, {"E", "W"}), re.compile("[.,°º]")
 _CENTS = re.compile(r"\d[.,]\d\d ?(?:CR|[SH])?\s*$")
-_LAST_MINUS = re.compile(r"(.*\d)-([^\d-]*)")
+_LAST_MINUS = re.compile(r"(.*\d) ?-([^\d-]*)")
 # One decimal sign that separates no thousands: a slip where it is in few cells.
 _SHORT = re.compile(r"\d*[.,](?!\d{3}$)\d*")
 _ONE_SIGN = re.compile(r"\d*[.,]?\d*")
@@ -114,8 +121,10 @@ _DURATIONS = [
         r"(?:(?P<half>[ap]\.? ?m\.?)|uhr)",
         _MINUTES,
         r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
-        r"(?=.*\d.*[^\W\d].*\d)(?:(?P<y>\d+) ?y(?:ea)?rs?,? ?)?"
-        r"(?:(?P<n>\d+) ?mon(?:ths?)?,? ?)?(?:(?P<d>\d+) ?(?:d(?:ays?)?|tage?),? ?)?"
+        r"(?=.*\d.*[^\W\d].*\d)(?:(?P<y>\d+) ?y(?:(?:ea)?rs?)?,? ?)?"
+        r"(?:(?P<n>\d+) ?(?:mo(?:n(?:ths?)?|s)?|(?(y)m|(?!))),? ?)?"
+        r"(?:(?P<w>\d+) ?w(?:(?:ee)?ks?)?,? ?)?"
+        r"(?:(?P<d>\d+) ?(?:d(?:ays?)?|tage?),? ?)?"
         r"(?:(?P<h>\d+) ?(?:h[a-z]*|std|stunden?|ore?|ora|uur|ч)\.?,? ?(?:and |und )?)?"
         # "1h30", but not the code "5D2" or the half-year "2023H1"
         r"(?:(?P<m>\d+) ?(?:(?:m|min[a-z]*|мин(?:ут)?)\.?|(?(h)(?<=\d\d)|(?!))),? ?)?"
@@ -127,7 +136,8 @@ _FEET = re.compile(
 )
 _CLOCK = re.compile(r"-?\d+(?::\d\d){1,2}")
 _HAS_DURATION_SIGN = re.compile("[:adhmpчADHMP]")
-_SECONDS = {"y": 31_557_600, "n": 2_629_800, "d": 86_400, "h": 3600, "m": 60, "s": 1}
+_SECONDS = {"y": 31_557_600, "n": 2_629_800, "w": 604_800, "d": 86_400}
+_SECONDS |= {"h": 3600, "m": 60, "s": 1}
 # A unit that no table knows: a few words, such as "beds", or a sign such as "°".
 _UNKNOWN_UNIT = re.compile(
     r"(?: |(?=[^\w\s]|[^\W\d_]{2}|[\u3005-\u9fff\uac00-\ud7a3]))"
@@ -141,7 +151,8 @@ _LIMIT = re.compile(
 )
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
-_CODE_WITH_E = re.compile(r"\d+E\d+")  # programs write 1E+05
+# Half-years, and numbers with an E, for which programs write 1E+05.
+_CODE_WITH_LETTER = re.compile(r"\d+E\d+|[12]H\d\d")
 _FRACTION = re.compile(r"\d+\.\d+")
 _TWO_DECIMALS = re.compile(r"\.\d\d+$")
 _MAX_CODES, MIN_LONG = 100, 20
@@ -180,10 +191,12 @@ class NumberFormat:
     # Whether 59:30 is minutes and seconds, since 1:02:03 stands beside it.
     has_minutes: bool = False
     # "D" if CR and DR behind a number are its sign, "C" if CR is a minus, "S" if H and
-    # S are its sign; else "".
+    # S, or N and S, are its sign, "W" if E and W are; else "".
     negative: str = ""
     # Whether letters behind a number without a unit, as in 12.3 b, are left out.
     has_flags: bool = False
+    # Whether no number of `fit` had a sign, so that 1.200 may be a thousand.
+    is_whole: bool = False
     # The strings that `fit` has read as missing.
     words: tuple = ()
 
@@ -242,8 +255,9 @@ def learn_numbers(strings, counts=None):
     # strings: distinct cells; counts: of the cells of each, by default 1. It is a guess
     # whether 1.234 is more than a thousand if nothing in the column decides; else None.
     plain = plain_numbers(strings)
-    if plain is not None and not _may_be_groups(strings):
-        return NumberFormat(is_flag=are_flags(plain)), None
+    if plain is not None and not may_be_groups(strings):
+        is_whole = not any("." in string or "e" in string.lower() for string in strings)
+        return NumberFormat(is_flag=are_flags(plain), is_whole=is_whole), None
     counts = [1] * len(strings) if counts is None else counts
     step = len(strings) // MAX_TRIED + 1
     strings, counts = strings[::step], counts[::step]
@@ -286,8 +300,9 @@ def are_codes(strings, counts=None):
         signs = {"0": "begin with a zero", "+": "begin with a plus sign"}
         why = signs.get(string[0], "have sixteen digits or more")
         return f"codes such as {string[:24]!r} {why}"
-    if strings and all(map(_CODE_WITH_E.fullmatch, strings)):
-        return f"codes such as {strings[0]!r} have a letter E"
+    if strings and all(map(_CODE_WITH_LETTER.fullmatch, strings)):
+        letter = "H" if "H" in strings[0] else "E"
+        return f"codes such as {strings[0]!r} have a letter {letter}"
     if sum(map(_is_address, strings)) > MIN_SHARE_OF_ADDRESSES * len(strings):
         return f"codes such as {strings[0]!r} are addresses"
     string = written_twice(strings)
@@ -354,6 +369,9 @@ def _find_negative(strings):
     signs = {match[2].upper() for match in found if match}
     if "D" in signs:
         return "D"
+    # Wards such as 4N and 4S have neither fractions nor degrees.
+    if signs in _HALVES and None not in found and any(map(_DEGREES.search, strings)):
+        return max(signs)
     # Otherwise CR is ten million, and H an hour, unless all amounts have cents.
     is_credit = signs == {"C"} and None in found
     sign = "C" * is_credit or "S" * (signs == {"S", "H"})
@@ -402,7 +420,7 @@ def are_flags(numbers):
     return bool(((known == 0) | (known == 1)).all() and 0 < known.sum() < len(known))
 
 
-def _may_be_groups(strings):
+def may_be_groups(strings):
     """Return whether all points may separate thousands."""
     groups = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
     pointed = [string for string in strings if "." in string]
@@ -443,6 +461,8 @@ def _split(string):
     if (first and second) or (sign < 0 and (first or second)):
         return None
     sign = -1.0 if "-" in (first, second) else sign
+    if len(after) == 1 and not digits.isdecimal():
+        after = f" {after}"  # one letter is a unit in 36.6C, but not in 12a
     return _Parts(sign, digits, exponent, _units(before.strip(), after))
 
 
@@ -481,7 +501,8 @@ def _duration(text):
             if half:
                 hours = (float(found["h"]) % 12 + 12 * (half[0] == "p")) * 3600
                 seconds += hours - float(found["h"]) * 3600
-            unit = "s" if pattern is _MINUTES else "y" if "y" in found else "h"
+            unit = "s" if pattern is _MINUTES else "h"
+            unit = next((one for one in "yw" if one in found), unit)
             return sign * seconds, float(_SECONDS[unit])
     return None
 
@@ -496,15 +517,14 @@ def _units(before, after):
         code = _currency(before)
         if code and word.startswith(("/", "per ")):  # $5/month
             return ((f"unit {code}{word}", 1.0),)
-        factor = _multiplier(word)
+        factor = _multiplier(word, code)
         return ((code, factor),) if code and factor else ()
     if not word:
         return ((BARE, 1.0),)
     money, found = {}, {}
     for start in range(len(word)):  # "Mio. €", "k€"
         code, more = _currency(word[start:].strip()), word[:start].strip()
-        is_thousand = more in ("T", "t") and code in _THOUSANDS_BY_T
-        factor = 1e3 if is_thousand else _multiplier(more)
+        factor = _multiplier(more, code)
         if code and factor:
             money = {code: factor}
             break
@@ -533,8 +553,12 @@ def _currency(word):
     return next(filter(None, codes), word if is_sign else None)
 
 
-def _multiplier(word):
-    return _MULTIPLIERS.get(word.rstrip(".").lower()) if word else 1.0
+def _multiplier(word, code):
+    word = word.rstrip(".").lower()
+    if code in _THOUSANDS_OF.get(word, ()):
+        return 1e3
+    of_singular = _MULTIPLIERS.get(word.removesuffix("s"))
+    return _MULTIPLIERS.get(word, of_singular) if word else 1.0
 
 
 def _amount(parts, decimal):

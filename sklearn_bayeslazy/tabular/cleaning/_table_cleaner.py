@@ -112,9 +112,10 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
       "1:02.5" to seconds; durations of a dtype are days. "m" beside days or years is a
       month. DR behind an amount is a minus, and so is CR beside amounts without it if
       all have cents, and S beside H. An error, an interval or the sign of a statistics
-      office behind a number, as in "12.3 ± 0.4" and "12.3 b", is left out. Units of two
-      kinds, such as kg and °C or two currencies, make a category, and so do "01:30" and
-      "45", and codes such as "007", unless they are fewer than a twentieth of other
+      office behind a number, as in "12.3 ± 0.4" and "12.3 b", is left out. S and W are
+      a minus if all cells are degrees that end with N or S, or with E or W. Units of
+      two kinds, such as kg and °C or two currencies, make a category, and so do "01:30"
+      and "45", and codes such as "007", unless they are fewer than a twentieth of other
       numbers.
     - Dates: ISO 8601, the usual local ones, with month names in eighteen languages,
       YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds, milliseconds,
@@ -138,6 +139,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     become missing, and any others up to a twentieth of the cells; "<0.5" and "90+" are
     read as the limit. The reason counts them. Cells of later rows that cannot be read
     are missing, with a warning that names the column if `fit` has not seen such cells.
+    A warning also names a cell such as "1.200" if `fit` has seen whole numbers only.
     New categories are kept as they are, with a warning if a column has no others.
 
     A frame becomes a frame of the same package, an array an array: of floats if all

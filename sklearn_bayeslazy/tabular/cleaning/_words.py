@@ -42,10 +42,12 @@ MISSING_AMONG_NUMBERS = _split(
 }
 
 TRUE_WORDS = _split(
-    "true t yes y on 1 ja j oui o vrai wahr si sí sim да verdadero vero evet"
+    "true t yes y on 1 ja j oui o vrai v wahr si sí sì sim s да verdadero verdadeiro"
+    " vero evet tak ano igen kyllä da ναι はい 是"
 )
 FALSE_WORDS = _split(
     "false f no n off 0 nein non faux falsch não nee нет falso nej hayir hay\u0131r"
+    " ne nem ei nu όχι いいえ 否"
 )
 
 # {family: units, in groups that begin with their factor}. Case counts where a unit is
@@ -61,9 +63,12 @@ _DAYS_OR_MORE = (
     " год года лет"
 )
 UNITS = {
-    COUNT: "1e3 k tsd thousand mila tys тыс; 1e4 万 萬; 1e5 lac lakh;"
-    "1e6 M mn mio million mln milyon млн; 1e7 cr crore; 1e8 亿 億;"
-    "1e9 B bn mrd billion mld milyar млрд; 1e12 trillion",
+    COUNT: "1e3 k tsd tausend thousand mila mille tys тыс тысяч;"
+    "1e4 万 萬; 1e5 lac lakh;"
+    "1e6 M mn mio million millionen millón millone milioni milione milhão milhõe mln"
+    " milyon млн миллион миллионов; 1e7 cr crore; 1e8 亿 億;"
+    "1e9 B bn mrd billion milliard milliarden miliardi bilhão bilhõe mld milyar млрд"
+    " миллиард; 1e12 trillion",
     SHARE: "1e-2 % percent pct prozent; 1e-3 ‰",
     "length": "1e-6 nm; 1e-3 µm um; 1 mm; 10 cm; 100 dm; 1e3 m meter metre; 1e6 km;"
     "25.4 in inch inche \"; 304.8 ft feet '; 914.4 yd; 1609344 mi mile",

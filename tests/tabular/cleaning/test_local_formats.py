@@ -232,9 +232,39 @@ NUMBERS = {
         ["2 horas 15 minutos", "45 минут", "1 ч 30 мин", "1 hora"],
         [2.25, 0.75, 1.5, 1],
     ),
+    "thousands of reais": (
+        ["R$ 500 mil", "R$ 1,2 milhão", "R$ 2 milhões"],
+        [5e5, 1.2e6, 2e6],
+    ),
+    "millions in six languages": (
+        [
+            "3 Millionen",
+            "2 milioni",
+            "5 millones",
+            "1 миллион",
+            "4 million",
+            "2 Tausend",
+        ],
+        [3e6, 2e6, 5e6, 1e6, 4e6, 2e3],
+    ),
+    "degrees without a blank": (["36.0C", "37.5C", "38.1C"], [36, 37.5, 38.1]),
+    "flags without a blank": (
+        ["12.3H", "4.5L", "7.1", "8.2", "9.3", "8.8", "8.1"],
+        [12.3, 4.5, 7.1, 8.2, 9.3, 8.8, 8.1],
+    ),
+    "latitudes": (["50.1N", "3.5S", "7N"], [50.1, -3.5, 7]),
+    "longitudes": (["12.5°W", "3.5 °E", "7 W"], [-12.5, 3.5, -7]),
+    "newtons": (["50.1N", "3.5N"], [50.1, 3.5]),
+    "years and months, one letter": (["5y 3m", "6y", "2y 9m"], [5.25, 6, 2.75]),
+    "weeks and days": (["38w1d", "40w 0d", "2 weeks 7 days"], [38 + 1 / 7, 40, 3]),
     # five habits of spreadsheets
     "accounting": (["(1,234.50)", "5.50", "($7)"], [-1234.5, 5.5, -7]),
     "trailing minus": (["1,234.50-", "5.50", "7.00-"], [-1234.5, 5.5, -7]),
+    "trailing minus behind a blank": (["5.50 -", "7.00", "3.00 -"], [-5.5, 7, -3]),
+    "small and other hyphens": (
+        ["\ufe635.5", "7", "\u20103", "\u20122"],
+        [-5.5, 7, -3, -2],
+    ),
     "trailing minus, currency": (["95.30- USD", "12.00- USD"], [-95.3, -12]),
     "trailing minus, sign": (["95,30-€", "7,10 €"], [-95.3, 7.1]),
     "#N/A and #DIV/0!": (["1.5", "#N/A", "#DIV/0!", "2.5"], [1.5, NAN, NAN, 2.5]),
@@ -441,6 +471,22 @@ DATES = {
         [day(2023, 10, 1), day(2024, 1, 1)],
     ),
     "Croatia": (["31.12.2023.", "1.2.2024."], [day(2023, 12, 31), day(2024, 2, 1)]),
+    "Korea and Japan, halves of the day": (
+        ["2024-01-15 오후 3:00:00", "2024/1/15 午前10:00", "2024-01-15 오후 12:05"],
+        [day(2024, 1, 15, 15), day(2024, 1, 15, 10), day(2024, 1, 15, 12, 5)],
+    ),
+    "China, halves of the day": (
+        ["2024年1月15日 下午3时05分", "2024/1/15 上午10:00"],
+        [day(2024, 1, 15, 15, 5), day(2024, 1, 15, 10)],
+    ),
+    "halves of the day before a time": (
+        ["2024-01-15 PM 3:00", "15.01.2024 ÖS 3:00", "2024.01.15. de. 9:00"],
+        [day(2024, 1, 15, 15), day(2024, 1, 15, 15), day(2024, 1, 15, 9)],
+    ),
+    "weeks of pandas": (
+        ["2024-01-01/2024-01-07", "2024-01-08/2024-01-14"],
+        [day(2024, 1, 1), day(2024, 1, 8)],
+    ),
     "words before a time": (
         ["31/12/2023 à 18h00", "01/02/2024 kl. 06:00", "13/02/2024 às 12:00"],
         [day(2023, 12, 31, 18), day(2024, 2, 1, 6), day(2024, 2, 13, 12)],
@@ -513,6 +559,22 @@ CATEGORIES = {
     "zip codes": (["01234", "90210"], ["01234", "90210"], "begin with a zero"),
     "ICD-9": (["007.1", "038.10", "250.00"], None, "'007.1' begin with a zero"),
     "flats": (["2E10", "3E11"], None, "'2E10' have a letter E"),
+    "half-years of two digits": (["1H23", "2H23"], None, "'1H23' have a letter H"),
+    "words before a time that may be halves of the day": (
+        ["2024-01-15 nm. 3:00", "2024-01-16 vm. 9:00"],
+        None,
+        "",
+    ),
+    "sizes in feet": ([f"{i} x {i + 1}" for i in range(25)], None, "the numbers in"),
+    "wards": (["4N", "4S", "5N", "5S"], None, ""),
+    "drafts": (["1.0a", "1.0b", "2.0a", "2.0b"], None, "numbers, but also words"),
+    "blood pressures": (
+        [f"{100 + i}/{60 + i}" for i in range(25)],
+        None,
+        "the numbers in cells such as '100/60' are not read",
+    ),
+    "yes and no in Polish": (["tak", "nie"], None, ""),
+    "yes and no in Spanish": (["S", "N", "s"], ["S", "N", "S"], ""),
     "shelves": (["2E10", "3E11", "5D2"], None, "words such as '5D2'"),
     "versions": (["1.1", "1.10", "2.0"], None, "differ in the zeros at the end"),
     "card numbers": (["4111111111111111", "4111111111111112"], None, "sixteen digits"),
@@ -542,6 +604,11 @@ CATEGORIES = {
         ["red", "Red", "RED", "red", "blue"],
         ["red"] * 4 + ["blue"],
         "is read as 'red'",
+    ),
+    "a full stop behind a category": (
+        ["<=50K", ">50K", "<=50K.", ">50K."],
+        None,
+        "'<=50K' and '<=50K.' may be one category",
     ),
     "one letter": (["M", "m"], None, "'M' and 'm' may be one category"),
     "yes and no": (["Yes", "Yes", "no", "Y"], ["Yes", "Yes", "no", "Yes"], ""),
@@ -694,6 +761,12 @@ def test_categories(name):
     assert cleaned(cleaner, cells)["x"].tolist() == (expected or cells)
 
 
+@pytest.mark.parametrize("cells", ["030 1234{}", "5f{}a", "123-45-67{}"])
+def test_codes_have_no_numbers_to_read(cells):
+    decision = fitted([cells.format(i) for i in range(10, 35)]).decisions_["x"]
+    assert (decision.kind, decision.reason) == ("category", "")
+
+
 @pytest.mark.parametrize("name", ODD)
 def test_few_odd_cells(name):
     cells, odd, expected, reason = ODD[name]
@@ -727,6 +800,10 @@ def test_few_odd_cells(name):
         ([99, 99, 99, *range(30)], "99 may stand for a missing cell (6)"),
         (["1.5", "2", "n/a"], ""),
         ([1.5, "2", "3", "n/a"], ""),
+        (
+            ["4.11111E+15", "4.2E+15"],
+            "'4.11111E+15' may be a code that a spreadsheet has rounded",
+        ),
     ],
 )
 def test_what_numbers_may_mean_instead(cells, reason):
@@ -738,6 +815,15 @@ def test_what_numbers_may_mean_instead(cells, reason):
     ("cells", "reason"),
     [
         (["2024-02-29", "2024-03-01"], ""),
+        (
+            ["1900-01-01", "2024-02-29", "2024-03-01"],
+            "1900-01-01 may stand for a missing cell (10)",
+        ),
+        (
+            ["2024-02-29", "2024-03-01", "2099-12-31"],
+            "2099-12-31 may stand for a missing cell (10)",
+        ),
+        (["1970-01-01", "1969-12-30", "1970-01-03"], ""),
         (["2024-02-29 18:00:00", "2024-03-01 00:00:00"], ""),
         (["01.03.2024", "29.02.2024"], "'01.03.2024' is read as 2024-03-01"),
         (
@@ -753,3 +839,13 @@ def test_what_numbers_may_mean_instead(cells, reason):
 )
 def test_what_is_told_of_dates(cells, reason):
     assert fitted(cells).decisions_["x"].reason == reason
+
+
+@pytest.mark.parametrize("cells", [["980", "1200", "3400"], [980, 1200, 3400]])
+def test_points_in_a_later_batch_of_whole_numbers_are_told(cells):
+    cleaner = fitted(cells)
+    with pytest.warns(UserWarning, match=r"'1\.200' is read as 1\.2, which is a guess"):
+        later = cleaned(cleaner, ["1.200", "1,300", "7", "1.234.567"])
+    np.testing.assert_array_equal(later["x"], [1.2, 1300, 7, NAN])
+    cleaned(cleaner, ["1.5", "0.250", "7"])  # without a warning
+    cleaned(fitted(["980.5", "1.200"]), ["1.200"])
