@@ -37,10 +37,19 @@ MAX_CELLS_ON_ONE_THREAD = 2**20
 _idle_pools = defaultdict(list)
 # More pools of a size end when their call does: nested calls would leave many threads.
 _MAX_IDLE_POOLS = 2
-if hasattr(os, "register_at_fork"):  # a child process does not have the threads
-    os.register_at_fork(after_in_child=_idle_pools.clear)
 _blas_lock = Lock()
 _blas_users, _blas_limits = 0, None
+
+
+def _forget_threads():
+    """Forget the threads of the parent, which a forked process does not have."""
+    global _blas_lock, _blas_users
+    _idle_pools.clear()
+    _blas_lock, _blas_users = Lock(), 0  # one of them may have held the lock
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
 
 
 def row_chunks(

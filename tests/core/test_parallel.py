@@ -229,10 +229,12 @@ def test_the_calling_thread_takes_tasks_too():
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_starts_its_own_threads():
     map_tasks(meet(2), [1, 2], n_jobs=2)  # leaves two threads, which are not forked
+    _parallel._blas_lock.acquire()  # as if another thread began to limit BLAS
     child = os.fork()
     if child == 0:
-        is_right = map_tasks(str, [1, 2], n_jobs=2) == ["1", "2"]
+        is_right = map_tasks(str, [1, 2], n_jobs=2, uses_blas=True) == ["1", "2"]
         os._exit(0 if is_right else 1)
+    _parallel._blas_lock.release()
     for _ in range(100):
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
