@@ -8,7 +8,6 @@ out, and a row of weight 1 at its place has the leverage h, the residual is mult
 by 1 / (1 - w h).
 """
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +16,6 @@ from .._core._kernel import frozen, kernel
 from .._core._parallel import one_blas_thread
 from .._core._vectorized_math import exp_negative
 
-# Threads of BLAS hardly help with a narrow block. Where other programs use the
-# processors too, they wait for each other: 17 times as long was seen.
-_MAX_COLUMNS_ON_ONE_THREAD = 1000
 # Rows per block; their order and number determine how sums are rounded.
 _BLOCK_SIZE = 4096
 # Leave-one-out predictions are NaN if 1 - w h is at most this.
@@ -61,12 +57,6 @@ class BasisRidge:
         self.basis = basis
         k = len(basis.centers)
         R = np.zeros((0, 1 + k + targets.shape[1]))
-        with _limited_blas(R.shape[1]):
-            self._decompose(R, rows, targets, sample_weight)
-
-    def _decompose(self, R, rows, targets, sample_weight):
-        """Update R block by block, and decompose its part of basis values."""
-        k = len(self.basis.centers)
         for first in range(0, len(rows), _BLOCK_SIZE):
             here = slice(first, first + _BLOCK_SIZE)
             root = np.sqrt(sample_weight[here])[:, None]
@@ -74,9 +64,10 @@ class BasisRidge:
             stacked[: len(R)] = R
             design = stacked[len(R) :]
             design[:, :1] = root
-            np.multiply(root, self.basis.values(rows[here]), out=design[:, 1 : 1 + k])
+            np.multiply(root, basis.values(rows[here]), out=design[:, 1 : 1 + k])
             np.multiply(root, targets[here], out=design[:, 1 + k :])
-            R = np.linalg.qr(stacked, mode="r")
+            with one_blas_thread():  # as in the tasks that compare candidates
+                R = np.linalg.qr(stacked, mode="r")
         self._total_weight = R[0, 0] ** 2
         self._mean = R[0, 1 : 1 + k] / R[0, 0]
         self._target_mean = R[0, 1 + k :] / R[0, 0]
@@ -127,33 +118,26 @@ class BasisRidge:
         moved, points = elsewhere
         values_elsewhere = self.basis.values(points)
         products = self._rotate(values_elsewhere)
-        with _limited_blas(len(self._mean) + targets.shape[1]):
-            for first in range(0, len(rows), _BLOCK_SIZE):
-                here = slice(first, first + _BLOCK_SIZE)
-                values = self.basis.values(rows[here])
-                rotated = self._rotate(values)
-                squares = rotated**2
-                inside = (moved >= first) & (moved < first + _BLOCK_SIZE)
-                products[inside] *= rotated[moved[inside] - first]
-                for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
-                    fitted = values @ coef.T + intercept
-                    leverage = 1 / self._total_weight + squares @ shrink
-                    share = 1 - sample_weight[here] * leverage
-                    share = np.where(share > _MIN_RESIDUAL_SHARE, share, np.nan)
-                    residual = (targets[here] - fitted) / share[:, None]
-                    predictions[i, here] = targets[here] - residual
+        for first in range(0, len(rows), _BLOCK_SIZE):
+            here = slice(first, first + _BLOCK_SIZE)
+            values = self.basis.values(rows[here])
+            rotated = self._rotate(values)
+            squares = rotated**2
+            inside = (moved >= first) & (moved < first + _BLOCK_SIZE)
+            products[inside] *= rotated[moved[inside] - first]
+            for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
+                fitted = values @ coef.T + intercept
+                leverage = 1 / self._total_weight + squares @ shrink
+                share = 1 - sample_weight[here] * leverage
+                share = np.where(share > _MIN_RESIDUAL_SHARE, share, np.nan)
+                residual = (targets[here] - fitted) / share[:, None]
+                predictions[i, here] = targets[here] - residual
         for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
             influence = 1 / self._total_weight + products @ shrink
             errors = targets[moved] - predictions[i, moved]
             change = (sample_weight[moved] * influence)[:, None] * errors
             predictions[i, moved] = values_elsewhere @ coef.T + intercept - change
         return predictions
-
-
-def _limited_blas(n_columns):
-    """Limit BLAS to one thread, unless it multiplies blocks of many columns."""
-    is_narrow = n_columns <= _MAX_COLUMNS_ON_ONE_THREAD
-    return one_blas_thread() if is_narrow else nullcontext()
 
 
 # Loops over rows: values of radial basis functions, and their weighted sums.

@@ -14,26 +14,10 @@ from sklearn.metrics import confusion_matrix
 
 from ... import __version__
 from ...tabular.cleaning import DROP
+from .. import _formatting, _summary
 from .._dataset import CLASSIFICATION
-from .._formatting import (
-    describe_error,
-    format_duration,
-    format_mean_std,
-    format_number,
-    format_percent,
-    with_count,
-)
+from .._formatting import describe_error, format_number
 from .._metrics import log_loss
-from .._summary import (
-    describe_decision,
-    describe_kind,
-    describe_method,
-    describe_target,
-    describe_ties,
-    describe_winner,
-    remarks,
-    standing,
-)
 from . import _figures
 from ._code import code_of_winner
 
@@ -44,18 +28,18 @@ MAX_SECONDS = 20
 THRESHOLDS = np.arange(1, 10) / 10
 # What the template calls.
 FUNCTIONS = (
-    describe_decision,
-    describe_kind,
-    describe_method,
-    describe_target,
-    describe_ties,
-    describe_winner,
-    format_duration,
-    format_mean_std,
-    format_percent,
-    remarks,
-    standing,
-    with_count,
+    _formatting.format_duration,
+    _formatting.format_mean_std,
+    _formatting.format_percent,
+    _formatting.with_count,
+    _summary.describe_decision,
+    _summary.describe_kind,
+    _summary.describe_method,
+    _summary.describe_target,
+    _summary.describe_ties,
+    _summary.describe_winner,
+    _summary.remarks,
+    _summary.standing,
 )
 
 

@@ -99,7 +99,7 @@ class PairCounts:
         # position of each value; classes: (self.n_classes,), the new position of each
         # class.
         expanded = PairCounts(sizes, self.parents, n_classes)
-        if not self.values.any():  # zeros that nobody writes take no memory
+        if not self.values.any():  # zeros that are not written take no memory
             return expanded
         expanded.values[np.ix_(positions, classes)] = self.values
         of_parent = np.full(int(expanded.start[-1]), -1)
