@@ -25,6 +25,8 @@ MIN_STEPS_FOR_THREADS = 2**20
 _MEBIBYTE = 2**20
 # Steps of a kernel that take about half a second. Ctrl-C is heard between two calls.
 MAX_STEPS_PER_CALL = 2**27
+# Numbers that the second cache of a core holds, 1 MiB.
+_CELLS_IN_CACHE = 2**17
 # Sums over rows are added up chunk by chunk. Another size changes their rounding.
 _ROWS_PER_SUM = 2**16
 # The most bytes that the sums of all chunks may take together.
@@ -69,8 +71,23 @@ def row_chunks(
     by_memory = int(budget // max(bytes_per_row, 1))
     by_worker = max(math.ceil(n_rows / n_workers), min_rows)
     by_time = int(MAX_STEPS_PER_CALL // max(steps_per_row, 1))
-    size = max(min(by_memory, by_time, by_worker), 1)
-    return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
+    return slices_of(range(n_rows), max(min(by_memory, by_time, by_worker), 1))
+
+
+def slices_of(rows, size):
+    """Cut a range, or a slice, into slices of a size; the last may be smaller.
+
+    >>> slices_of(range(5), 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    starts = range(rows.start, rows.stop, size)
+    return [slice(start, min(start + size, rows.stop)) for start in starts]
+
+
+def cache_sized_slices(rows, cells_per_row):
+    """Cut a range, or a slice, into slices whose temporaries stay in the cache."""
+    # They depend on neither the number of threads nor the working memory.
+    return slices_of(rows, max(_CELLS_IN_CACHE // max(cells_per_row, 1), 1))
 
 
 def summed_chunks(n_rows, n_sums):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._core._kernel import frozen, inlined, kernel
+from .._core._parallel import slices_of
 from ..tabular import CellRows, add_counts
 from ._network import cell_strides
 
@@ -119,8 +120,8 @@ class CodedRows:
         others = [other for other in others if self.sizes[other] <= max_size]
         if others:
             step = max_size // max(self.sizes[other] for other in others)
-            for start in range(0, len(others), step):
-                yield others[start : start + step]
+            for some in slices_of(range(len(others)), step):
+                yield others[some]
 
     def count(self, family):
         """Return the total weight of each combination of values, of shape (*sizes).
@@ -180,8 +181,7 @@ class CodedRows:
         tables = [np.zeros((1 + self.sizes[other]) * n_cells) for other in others]
         strides = cell_strides([self.sizes[node] for node in nodes])
         n_rows = len(self.weight) if others else 0
-        for first in range(0, n_rows, ROWS_PER_BLOCK):
-            rows = slice(first, first + ROWS_PER_BLOCK)
+        for rows in slices_of(range(n_rows), ROWS_PER_BLOCK):
             weight = self.weight[rows]
             cell = np.zeros(len(weight), np.int64)
             for node, stride in zip(nodes, strides):

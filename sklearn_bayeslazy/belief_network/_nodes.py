@@ -81,7 +81,7 @@ class Nodes:
         def fill(rows):
             columns[: self.n_columns, rows] = read(rows).T
 
-        map_tasks(fill, list(table.block_rows()), n_jobs=n_jobs)
+        map_tasks(fill, table.block_rows(), n_jobs=n_jobs)
         if target is not None:
             columns[self.n_columns] = target.codes
         return CodedRows.of(columns.T, weight, self.names, self.sizes)

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 from sklearn.utils import check_random_state
 
+from .._core._parallel import cache_sized_slices
 from .._core._warnings import warn_caller
 from ..tabular import row_weight
 
@@ -24,8 +25,6 @@ MAX_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
 _MIN, _MAX = 1e-100, 1e100
 # Decimals, of the largest, in which mean scores are compared.
 _DECIMALS = 12
-# Scores of candidates that are summed at a time.
-_SCORES_AT_ONCE = 2**18
 # Rows are left out in at most this number of steps, about 40 seconds, but at least
 # `MIN_LEFT_OUT` rows. Docstrings of classifiers say it.
 MAX_LEFT_OUT_STEPS, MIN_LEFT_OUT = 2**33, 500
@@ -251,12 +250,10 @@ def mean_scores(scores, weight):
     """Return "mean_..." and "standard_error_..." of each score, by name."""
     # scores: {name: (n_candidates, n)}; weight: (n,). Results: (n_candidates,).
     means, total = {}, weight.sum()
-    step = max(_SCORES_AT_ONCE // max(len(weight), 1), 1)
     for name, values in scores.items():
         mean, deviation = np.empty((2, len(values)))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            for first in range(0, len(values), step):
-                here = slice(first, first + step)
+            for here in cache_sized_slices(range(len(values)), len(weight)):
                 # Not a matrix product: it may round the sums of equal candidates
                 # differently.
                 mean[here] = np.sum(values[here] * weight, axis=1) / total

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._arrays import as_float_array
 from .._core._familiar_names import FamiliarNamesMixin
 from .._core._kernel import frozen
-from .._core._parallel import map_chunks
+from .._core._parallel import map_chunks, slices_of
 from .._core._warnings import warn_caller
 from ..search import (
     DenseSearch,
@@ -375,8 +375,7 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
         rows = models[0].rows
         predict_without = self._predictor_without(rows)
         step = max(_MAX_CELLS // (len(rows) * n_outputs), 1)
-        for first in range(0, m, step):
-            some = slice(first, min(first + step, m))
+        for some in slices_of(range(m), step):
             without = predict_without(queries[some])
             for v, errors in enumerate(models):
                 scale = errors.scale(predictions[some, v], queries[some], self.n_jobs)

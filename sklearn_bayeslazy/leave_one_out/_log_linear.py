@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._core._kernel import frozen, kernel
-from .._core._parallel import jobs_for, map_tasks
+from .._core._parallel import jobs_for, map_tasks, slices_of
 from ._folds import fold_keys, folds
 from ._projected_newton import minimize
 
@@ -171,10 +171,7 @@ class _Objective:
         self.center = np.concatenate([weights0, np.zeros(self.n_classes + n_free)])
         self.penalty = np.repeat([penalty, penalty, value_penalty], sizes)
         n_rows = len(rows.classes)
-        self.blocks = [
-            (i, min(i + _ROWS_PER_BLOCK, n_rows))
-            for i in range(0, n_rows, _ROWS_PER_BLOCK)
-        ]
+        self.blocks = slices_of(range(n_rows), _ROWS_PER_BLOCK)
         self.n_jobs = jobs_for(rows.terms.size, n_jobs)
         self.proba = np.empty((n_rows, self.n_classes))
         self.term_squares = np.einsum(
@@ -204,8 +201,9 @@ class _Objective:
             )
             score = np.empty(self.n_classes)
             work = self.proba, sums, score
+            limits = block.start, block.stop
             loss = add_derivatives(
-                rows, self.share, parameters, is_gradient, *block, *work
+                rows, self.share, parameters, is_gradient, *limits, *work
             )
             return loss, sums
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils.validation import check_is_fitted
 
+from .._core._parallel import slices_of
 from ..leave_one_out import check_coverage
 
 # Up to this number of queries, what all of them exceed together is drawn at random.
@@ -295,8 +296,7 @@ def _largest_t(hat_rows, dof):
     rng = np.random.default_rng(0)
     largest = np.empty(_N_DRAWS)
     step = max(2**24 // len(factors), 1)
-    for first in range(0, _N_DRAWS, step):
-        size = min(step, _N_DRAWS - first)
-        noise = rng.standard_normal((factors.shape[1], size))
-        largest[first : first + size] = np.abs(factors @ noise).max(axis=0)
+    for some in slices_of(range(_N_DRAWS), step):
+        noise = rng.standard_normal((factors.shape[1], some.stop - some.start))
+        largest[some] = np.abs(factors @ noise).max(axis=0)
     return largest / np.sqrt(rng.chisquare(dof, _N_DRAWS) / dof)

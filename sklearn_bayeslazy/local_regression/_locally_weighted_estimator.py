@@ -29,7 +29,7 @@ from .._core._estimator import (
     require_targets,
     unavailable_because,
 )
-from .._core._parallel import map_results
+from .._core._parallel import map_results, slices_of
 from ..naive_bayes import MEstimateNB
 from ..tabular import (
     CLASS_WEIGHTS,
@@ -418,7 +418,6 @@ class LocallyWeightedEstimator(
         X = self._check_X(X, reset=False)
         m, n_tasks = X.shape[0], 4 * effective_n_jobs(self.n_jobs)
         size = max(-(-m // n_tasks), _MIN_QUERIES_PER_TASK)
-        tasks = [slice(i, min(i + size, m)) for i in range(0, m, size)]
 
         def predict(rows):
             queries = take_rows(X, rows)
@@ -429,6 +428,7 @@ class LocallyWeightedEstimator(
                 )
             ]
 
+        tasks = slices_of(range(m), size)
         bar = tqdm(tasks, desc="predict", unit="part", disable=not self.verbose)
         results = list(chain(*map_results(predict, bar, n_jobs=self.n_jobs)))
         return self._check_finite(np.array(results))

@@ -21,7 +21,7 @@ from .._core._estimator import (
     names_of_columns,
     require_targets,
 )
-from .._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
+from .._core._parallel import MIN_QUERIES_PER_TASK, cache_sized_slices, map_chunks
 from ..leave_one_out import (
     LeftOutNumbers,
     PredictionIntervalMixin,
@@ -66,8 +66,6 @@ MAX_ROWS_FOR_EXACT = 1000
 # With statistics="auto", the statistics are computed from up to this number of rows:
 # the residual scale then has a relative standard error of 1/√2000, 2 %.
 MAX_ROWS_FOR_STATISTICS = 1000
-# Temporaries of a block of queries that stay in the cache.
-_MAX_CACHED_BYTES = 2**20
 _STATISTICS = (
     "residual_scale_",
     "effective_dof_",
@@ -734,12 +732,10 @@ class LocallyWeightedRegressor(
 
     def _map_rows(self, function, n_rows, bytes_per_row):
         """Call ``function(rows)`` for slices of the rows, over threads."""
-        # The temporaries of a slice stay in the cache.
-        size = max(int(_MAX_CACHED_BYTES // bytes_per_row), 1)
 
         def call_in_blocks(rows):
-            for first in range(rows.start, rows.stop, size):
-                function(slice(first, min(first + size, rows.stop)))
+            for some in cache_sized_slices(rows, bytes_per_row // 8):
+                function(some)
 
         n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1
         map_chunks(

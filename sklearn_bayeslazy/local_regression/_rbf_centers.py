@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
-from .._core._parallel import summed_chunks
+from .._core._parallel import slices_of, summed_chunks
 from ..search import (
     TableEmbedding,
     TransformedRows,
@@ -99,8 +99,7 @@ def _column_order(rows, sample_weight, mean, squares):
     total = sample_weight.sum()
     unit = np.sqrt(squares.max() / total) or 1.0
     skewness = np.zeros(len(mean))
-    for first in range(0, len(rows), _ROWS_PER_SLICE):
-        some = slice(first, first + _ROWS_PER_SLICE)
+    for some in slices_of(range(len(rows)), _ROWS_PER_SLICE):
         cells = rows[some] - mean
         cells /= unit
         distances = np.einsum("ij,ij->i", cells, cells) / len(mean)

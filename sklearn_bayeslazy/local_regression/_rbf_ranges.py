@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_ROWS_PER_BLOCK = 4096  # of which a copy is made
+from .._core._parallel import cache_sized_slices
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,11 @@ def _two_least(rows, sign):
     n_columns = rows.shape[1]
     columns = np.arange(n_columns)
     least, row = np.full((2, n_columns), np.inf), np.zeros(n_columns, dtype=np.int64)
-    for first in range(0, rows.shape[0], _ROWS_PER_BLOCK):
-        block = sign * rows[first : first + _ROWS_PER_BLOCK]
+    for some in cache_sized_slices(range(rows.shape[0]), n_columns):
+        block = sign * rows[some]
         here = block.argmin(axis=0)
         lowest = block[here, columns]
         block[here, columns] = np.inf
-        row = np.where(lowest < least[0], first + here, row)
+        row = np.where(lowest < least[0], some.start + here, row)
         least = np.sort(np.vstack([least, lowest, block.min(axis=0)]), axis=0)[:2]
     return least, row

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._core._kernel import frozen, kernel
-from .._core._parallel import one_blas_thread
+from .._core._parallel import one_blas_thread, slices_of
 from .._core._vectorized_math import exp_negative
 
 # Rows per block; their order and number determine how sums are rounded.
@@ -57,8 +57,7 @@ class BasisRidge:
         self.basis = basis
         k = len(basis.centers)
         R = np.zeros((0, 1 + k + targets.shape[1]))
-        for first in range(0, len(rows), _BLOCK_SIZE):
-            here = slice(first, first + _BLOCK_SIZE)
+        for here in slices_of(range(len(rows)), _BLOCK_SIZE):
             root = np.sqrt(sample_weight[here])[:, None]
             stacked = np.empty((len(R) + len(root), R.shape[1]))
             stacked[: len(R)] = R
@@ -118,13 +117,12 @@ class BasisRidge:
         moved, points = elsewhere
         values_elsewhere = self.basis.values(points)
         products = self._rotate(values_elsewhere)
-        for first in range(0, len(rows), _BLOCK_SIZE):
-            here = slice(first, first + _BLOCK_SIZE)
+        for here in slices_of(range(len(rows)), _BLOCK_SIZE):
             values = self.basis.values(rows[here])
             rotated = self._rotate(values)
             squares = rotated**2
-            inside = (moved >= first) & (moved < first + _BLOCK_SIZE)
-            products[inside] *= rotated[moved[inside] - first]
+            inside = (moved >= here.start) & (moved < here.stop)
+            products[inside] *= rotated[moved[inside] - here.start]
             for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
                 fitted = values @ coef.T + intercept
                 leverage = 1 / self._total_weight + squares @ shrink

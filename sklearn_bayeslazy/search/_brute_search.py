@@ -6,6 +6,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import manhattan_distances
 
 from .._core._arrays import as_float_array
+from .._core._parallel import slices_of
 from ._metrics import longest_row
 from ._neighbor_lists import RowsSearch, empty_lists, nearest_of_all
 from ._ties import ROWS_LISTED_FOR_TIES, merge_ties
@@ -57,9 +58,7 @@ class BruteSearch(RowsSearch):
     def _reduced(self, queries):
         """Yield slices of the queries, and the reduced distances of all rows."""
         step = max(_MAX_DISTANCES // self.n_rows, 1)
-        m = queries.shape[0]
-        for first in range(0, m, step):
-            some = slice(first, min(first + step, m))
+        for some in slices_of(range(queries.shape[0]), step):
             yield some, self._measure(queries[some])
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .._core._kernel import frozen
-from .._core._parallel import jobs_for, map_chunks
+from .._core._parallel import cache_sized_slices, jobs_for, map_chunks
 from ._dense_kernels import SQUARED, UNIT, nearest_in_blocks, nearest_in_tree
 from ._kd_tree import build_tree
 from ._neighbor_lists import empty_lists
@@ -165,8 +165,6 @@ class DenseSearch:
 BLOCK = 256
 # Small segments get narrower blocks: multiples of the lanes of a vector register.
 LANES = 8
-# Cells that are copied at a time.
-_CELLS_PER_COPY = 2**16
 
 
 @dataclass
@@ -210,8 +208,7 @@ class Blocks:
 
     def chunks(self):
         """Return slices of the blocks, of few cells each."""
-        step = max(_CELLS_PER_COPY // max(self.cells[0].size, 1), 1)
-        return [slice(i, i + step) for i in range(0, len(self.cells), step)]
+        return cache_sized_slices(range(len(self.cells)), self.cells[0].size)
 
     def arrays(self):
         """Return cells and indices as kernels read them."""

@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from .._core._kernel import frozen
+from .._core._parallel import slices_of
 from ._inverted_index_kernels import (
     CandidateRows,
     SparseSearchArrays,
@@ -118,11 +119,10 @@ class InvertedIndex:
         """Return the nearest rows of a slice of queries, less the excluded rows."""
         m, query = rows.stop - rows.start, queries.arrays()
         lists = empty_lists(m, weighted_k.width)
-        for start in range(rows.start, rows.stop, _QUERIES_PER_BLOCK):
-            stop = min(start + _QUERIES_PER_BLOCK, rows.stop)
-            block = slice(start - rows.start, stop - rows.start)
+        for block in slices_of(range(m), _QUERIES_PER_BLOCK):
+            first = rows.start + block.start
             self._nearest_of_block(
-                query, start, weighted_k, exclude[block], lists.heaps(block)
+                query, first, weighted_k, exclude[block], lists.heaps(block)
             )
         return lists
 

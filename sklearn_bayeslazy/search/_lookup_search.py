@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._core._kernel import frozen
-from .._core._parallel import MAX_STEPS_PER_CALL
+from .._core._parallel import MAX_STEPS_PER_CALL, slices_of
 from ..tabular import MISSING, symbol_codebook
 from ._lookup_kernels import (
     BlockScratch,
@@ -221,7 +221,7 @@ class LookupSearch:
         m = len(queries.cells)
         by_time = MAX_STEPS_PER_CALL // max(self.n_rows * len(self._columns), 1)
         step = max(min(_MAX_LOOKUPS // (int(self._start[-1]) + 1), by_time), 1)
-        return [slice(i, min(i + step, m)) for i in range(0, m, step)]
+        return slices_of(range(m), step)
 
     def _query_arrays(self, queries, exclude):
         m = len(queries.cells)

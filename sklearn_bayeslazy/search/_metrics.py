@@ -22,7 +22,7 @@ from .._core._arrays import (
     weighted_moments,
 )
 from .._core._kernel import frozen, kernel
-from .._core._parallel import map_chunks
+from .._core._parallel import cache_sized_slices, jobs_for, map_chunks
 from ._dense_kernels import CHEBYSHEV, MANHATTAN, MINKOWSKI, PRESENT, SQUARED, UNIT
 from ._ties import UNIT_ROUNDOFF, Rounding
 
@@ -61,8 +61,6 @@ _PARAMS = {
     "hvdm": {"m"},
     "auto": {"m"},
 }
-# The cells of rows that are transformed only to see how large they are.
-_CELLS_AT_ONCE = 2**18
 # Squares of numbers within these bounds neither overflow nor underflow.
 _SAFE = (1e-75, 1e75)
 # Rounding of the cells of a constant column about its mean, relative to the cells.
@@ -407,15 +405,13 @@ def _row_sizes(X, metric, n_jobs):
     if sparse.issparse(X):
         return np.abs(metric.transform(X).data)
     sizes = np.empty(X.shape[0])
-    step = max(_CELLS_AT_ONCE // max(X.shape[1], 1), 1)
 
     def measure(chunk):
-        for start in range(chunk.start, chunk.stop, step):
-            some = slice(start, min(start + step, chunk.stop))
+        for some in cache_sized_slices(chunk, X.shape[1]):
             rows = metric.transform(X[some])
             sizes[some] = np.nanmax(np.abs(rows), axis=1, initial=0.0)
 
-    map_chunks(measure, len(sizes), 1, n_jobs=n_jobs, min_rows=4 * step)
+    map_chunks(measure, len(sizes), 1, n_jobs=jobs_for(np.prod(X.shape), n_jobs))
     return sizes
 
 

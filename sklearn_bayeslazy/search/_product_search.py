@@ -27,7 +27,7 @@ import numpy as np
 from sklearn import get_config
 
 from .._core._kernel import frozen, inlined, kernel
-from .._core._parallel import one_blas_thread
+from .._core._parallel import one_blas_thread, slices_of
 from ._dense_kernels import snap_right_angle
 from ._neighbor_lists import empty_lists, heap_push, sort_heap
 
@@ -100,8 +100,7 @@ class BlockProducts:
         budget = int(get_config()["working_memory"] * 2**20 // _BYTES_PER_NUMBER)
         most = min(budget, _NUMBERS_PER_TILE) // max(limit, d)
         step = min(max(most, _MIN_QUERIES), QUERIES_PER_PRODUCT)
-        for first in range(0, m, step):
-            tile = slice(first, first + step)
+        for tile in slices_of(range(m), step):
             is_open[tile] = self._answer(
                 queries[tile], weighted_k, exclude[tile], lists.heaps(tile), limit
             )

@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn import get_config
 
 from .._core._kernel import copy_numbers, frozen, kernel
-from .._core._parallel import map_tasks
+from .._core._parallel import map_tasks, slices_of
 from ._discretise import midpoint, quantile_cuts, weighted_unique
 from ._table import infinity_error
 
@@ -80,8 +80,8 @@ def code_table(table, max_bins=255, weight=None, n_jobs=None):
 
     def encode_columns(share):
         block = np.empty((size, n_rows))  # reused, because fresh memory is slow
-        for start in range(0, len(share), size):
-            columns = share[start : start + size]
+        for some in slices_of(range(len(share)), size):
+            columns = share[some]
             table.read_by_column(columns, block[: len(columns)])
             for j, cells in zip(columns, block):
                 x = frozen(cells, np.float64)

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from .._core._parallel import cache_sized_slices
 from ._table import Table
 
-# About this number of stored cells are hashed together.
-_CELLS_AT_ONCE = 2**16
 # The weight of one row is at least this share of the largest.
 _MIN_SHARE = 1e-100
 
@@ -189,14 +188,13 @@ def sparse_keys(X, rows=None):
     rows = np.arange(X.shape[0]) if rows is None else rows
     key = np.empty(len(rows), dtype=np.uint64)
     # By blocks of rows, so that no second matrix is made.
-    step = max(_CELLS_AT_ONCE * X.shape[0] // max(X.nnz, 1), 1)
-    for start in range(0, len(rows), step):
-        part = X[rows[start : start + step]]
+    for some in cache_sized_slices(range(len(rows)), X.nnz // max(X.shape[0], 1)):
+        part = X[rows[some]]
         part.sum_duplicates()
         cells = number_keys(part.data) + part.indices.astype(np.uint64) * HASH_STEP
         cells = mixed_keys(cells) * (part.data != 0)
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells)])
-        key[start : start + step] = sums[part.indptr[1:]] - sums[part.indptr[:-1]]
+        key[some] = sums[part.indptr[1:]] - sums[part.indptr[:-1]]
     return key
 
 

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from .._core._arrays import canonical_csr
 from .._core._kernel import kernel
+from .._core._parallel import slices_of
 from ._labels import Labels, drop_unused
 
 # Cells per block that is converted: they stay in the cache until they have been used.
@@ -117,11 +118,10 @@ class Table(ABC):
         return self
 
     def block_rows(self, converts=False):
-        """Yield slices of the rows of a block, in order."""
+        """Return slices of the rows of a block, in order."""
         # converts: whether the caller makes other numbers of the cells.
         size = Table._block_size(self) if converts else self._block_size()
-        for i in range(0, self.n_rows, size):
-            yield slice(i, min(i + size, self.n_rows))
+        return slices_of(range(self.n_rows), size)
 
     def _block_size(self, cells=_CELLS_PER_BLOCK):
         return max(cells // max(self.n_columns, 1), 64)
@@ -270,8 +270,8 @@ class SparseTable(Table):
     slice_rows = take
 
     def block_rows(self, converts=False):
-        """Yield all rows as one slice, because the stored cells are small."""
-        yield slice(0, self.n_rows)
+        """Return all rows as one slice, because the stored cells are small."""
+        return [slice(0, self.n_rows)]
 
     def dense(self):
         """Return a table of the same cells that is not sparse."""

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
-from sklearn_bayeslazy.local_regression import _rbf_ranges
+from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy.local_regression._rbf_ranges import Ranges
 from tests.helpers.mixed_tables import mixed_frame
 
@@ -17,7 +17,7 @@ def some_points(n, n_columns=3, seed=0):
 
 @pytest.mark.parametrize("n_rows", [2, 3, 40])
 def test_ranges_without_a_row_are_those_of_the_other_rows(n_rows, monkeypatch):
-    monkeypatch.setattr(_rbf_ranges, "_ROWS_PER_BLOCK", 7)
+    monkeypatch.setattr(_parallel, "_CELLS_IN_CACHE", 21)  # seven rows
     rows, queries = some_points(n_rows), 2 * some_points(15, seed=1)
     ranges = Ranges.of(rows)
     assert_array_equal(

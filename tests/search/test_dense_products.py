@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy._core import _parallel
-from sklearn_bayeslazy.search import _dense_search, _metrics, _product_search
+from sklearn_bayeslazy.search import _dense_search, _product_search
 from sklearn_bayeslazy.search._dense_kernels import UNIT
 from sklearn_bayeslazy.search._dense_search import DenseSearch
 from sklearn_bayeslazy.search._metrics import learn_metric
@@ -263,7 +263,7 @@ def test_large_tables_measure_all_rows_for_few_queries(monkeypatch):
 def test_blocks_hold_the_rows_of_their_segments(n_jobs, monkeypatch):
     """Consecutive rows are copied as they are, others are gathered; on any threads."""
     monkeypatch.setattr(_parallel, "MIN_STEPS_FOR_THREADS", 1)
-    monkeypatch.setattr(_dense_search, "_CELLS_PER_COPY", 5 * 8 * 2)
+    monkeypatch.setattr(_parallel, "_CELLS_IN_CACHE", 5 * 8 * 2)
     rng = np.random.default_rng(9)
     X, shuffled = rng.normal(size=(203, 5)), rng.permutation(203)
     for segments in ([np.arange(203)], [shuffled], np.split(shuffled, [3, 90, 107])):
@@ -285,7 +285,7 @@ def test_blocks_hold_the_rows_of_their_segments(n_jobs, monkeypatch):
 def test_many_columns_on_any_threads(family, monkeypatch):
     """A table of 300 columns, some of them constant, in any order of its rows."""
     monkeypatch.setattr(_parallel, "MIN_STEPS_FOR_THREADS", 1)
-    monkeypatch.setattr(_metrics, "_CELLS_AT_ONCE", 2**12)
+    monkeypatch.setattr(_parallel, "_CELLS_IN_CACHE", 2**12)
     rng = np.random.default_rng(10)
     X = np.hstack([FAMILIES[family](rng, 640) for _ in range(16)])[:, :300]
     X[:, 100:120] = X[0, 100:120]

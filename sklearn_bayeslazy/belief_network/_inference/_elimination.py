@@ -8,13 +8,12 @@ import math
 
 import numpy as np
 
+from ..._core._parallel import cache_sized_slices
 from .._factors import log_sum, multiply, observe
 from .._graph import ancestors, min_fill_order
 
 # A larger factor raises an error.
 MAX_FACTOR_CELLS = 2**24
-# Rows are answered in blocks, so that no factor of a block has more cells.
-MAX_BLOCK_CELLS = 2**20
 
 
 def log_joint(network, codes):
@@ -37,8 +36,9 @@ def log_marginals(network, codes, query_nodes):
     for rows, observed in observation_patterns(codes):
         relevant = ancestors(network.parents, observed | query)  # others sum to 1
         eliminated = relevant - observed - query
-        order, block_rows = _plan(network, observed, relevant, eliminated)
-        for block in _blocks(rows, block_rows):
+        order, n_cells = _plan(network, observed, relevant, eliminated)
+        for some in cache_sized_slices(range(len(rows)), n_cells):
+            block = rows[some]
             factors = _observed_factors(network, codes[block], observed, relevant)
             result = _eliminate(factors, order)
             _write(result, codes[block], query_nodes, observed, out, block)
@@ -61,8 +61,9 @@ def most_probable_explanation(network, codes):
     completed, log_prob = np.array(codes), np.empty(len(codes))
     nodes = set(range(network.n_nodes))
     for rows, observed in observation_patterns(codes):
-        order, block_rows = _plan(network, observed, nodes, nodes - observed)
-        for block in _blocks(rows, block_rows):
+        order, n_cells = _plan(network, observed, nodes, nodes - observed)
+        for some in cache_sized_slices(range(len(rows)), n_cells):
+            block = rows[some]
             factors = _observed_factors(network, codes[block], observed, nodes)
             log_prob[block], products = _maximize(factors, order)
             for node, product in reversed(products):
@@ -85,7 +86,7 @@ def observation_patterns(codes):
 
 
 def _plan(network, observed, relevant, eliminated):
-    """Return the elimination order and the number of rows per block."""
+    """Return the elimination order and the number of cells of the largest factor."""
     families = [
         [other for other in (*network.parents[node], node) if other not in observed]
         for node in relevant
@@ -100,11 +101,7 @@ def _plan(network, observed, relevant, eliminated):
             "with fewer parents (max_parents), or set inference='sampling', which "
             "supports all queries except most_probable_explanation."
         )
-    return order, max(MAX_BLOCK_CELLS // largest, 1)
-
-
-def _blocks(rows, block_rows):
-    return [rows[i : i + block_rows] for i in range(0, len(rows), block_rows)]
+    return order, largest
 
 
 def _observed_factors(network, codes, observed, nodes):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._core._parallel import map_tasks
+from ..._core._parallel import map_tasks, slices_of
 from .._graph import min_fill_cliques
 
 # A larger clique raises an error.
@@ -102,8 +102,7 @@ class JunctionTree:
     def _blocks(self, n_rows):
         """Return slices of rows that do not depend on threads or working memory."""
         cells = sum(math.prod(self._shape(clique)) for clique in self.cliques)
-        step = max(MAX_BLOCK_CELLS // cells, 1)
-        return [slice(start, start + step) for start in range(0, n_rows, step)]
+        return slices_of(range(n_rows), max(MAX_BLOCK_CELLS // cells, 1))
 
     def calibrate(self, network, codes):
         """Return the beliefs of all cliques in each row, and the log evidence."""

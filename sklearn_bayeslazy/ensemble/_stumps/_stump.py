@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._core._kernel import frozen
-from ..._core._parallel import map_chunks
+from ..._core._parallel import map_chunks, slices_of
 from ...tabular import MISSING, Codebook, object_array, read_table
 from ._stump_kernels import StumpSplits, add_votes
 
@@ -124,8 +124,7 @@ class StumpArrays:
         votes = np.empty((table.n_rows, self._n_classes))
 
         def add_chunk(rows):
-            for start in range(rows.start, rows.stop, _ROWS_PER_BLOCK):
-                block = slice(start, min(start + _ROWS_PER_BLOCK, rows.stop))
+            for block in slices_of(rows, _ROWS_PER_BLOCK):
                 cells = frozen(self._cells(table, codes_of, block), np.float64)
                 sums = np.zeros((self._n_classes, cells.shape[1]))
                 add_votes(cells, self._splits, side_votes, sums)

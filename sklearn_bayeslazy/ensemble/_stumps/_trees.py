@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core._kernel import frozen
-from ..._core._parallel import map_chunks
+from ..._core._parallel import map_chunks, slices_of
 from ...tabular import LANES, Codebook, object_array, read_table
 from ._tree_kernels import add_paths, add_trees
 
@@ -139,8 +139,7 @@ class TreeVotes:
         sums = np.zeros((len(forests), table.n_rows))
 
         def add_chunk(rows):
-            for start in range(rows.start, rows.stop, _ROWS_PER_BLOCK):
-                block = slice(start, min(start + _ROWS_PER_BLOCK, rows.stop))
+            for block in slices_of(rows, _ROWS_PER_BLOCK):
                 codes = read(block)
                 for (*forest, starts), total in zip(forests, sums):
                     add_trees(codes, *forest, starts, total[block])

@@ -10,13 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._parallel import one_blas_thread
+from ..._core._parallel import cache_sized_slices, one_blas_thread
 
 # A prediction too far beyond the targets of its window is moved back by at most this
 # many of its standard errors.
 MAX_ERRORS = 3.0
-# Numbers in the design matrices that are held at a time: they stay in the cache.
-_MAX_CELLS = 2**18
 # Columns that add less than this share of the largest are treated as dependent: the
 # threshold of loess for singular values.
 RANK_TOLERANCE = 100 * np.finfo(np.float64).eps
@@ -38,9 +36,8 @@ def fit_by_lapack(rows, queries, windows, weights, sample_weight, polynomials, f
     with one_blas_thread(), np.errstate(all="ignore"):
         for width in np.unique(widths):
             similar = np.flatnonzero(widths == width)
-            size = max(_MAX_CELLS // (width * n_terms), 1)
-            for first in range(0, len(similar), size):
-                here = similar[first : first + size]
+            for some in cache_sized_slices(range(len(similar)), width * n_terms):
+                here = similar[some]
                 # A window of 5 to 8 rows is computed as one of 8: some have no weight.
                 offsets = np.arange(width)
                 is_row = offsets < windows.counts[here, None]

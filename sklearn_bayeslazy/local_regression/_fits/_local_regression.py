@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..._core._parallel import slices_of
 from ._kernel_arguments import Queries
 from ._local_fits import LocalSolver
 
@@ -277,7 +278,7 @@ def compute_delta2(hat_rows, sample_weight):
     n = len(sample_weight)
     root = np.sqrt(sample_weight)
     size = max(_MAX_HAT_CELLS // n, 1)
-    blocks = [slice(i, min(i + size, n)) for i in range(0, n, size)]
+    blocks = slices_of(range(n), size)
 
     # A weight that is 0 beside the others has no part in any fit.
     inverse_root = np.divide(1, root, out=np.zeros(n), where=root > 0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..._core._parallel import map_chunks
+from ..._core._parallel import map_chunks, slices_of
 from ...leave_one_out import (
     CLASSIFICATION_SCORING,
     MAX_TERMS,
@@ -142,8 +142,7 @@ class LeftOutBatch:
 
         def score(rows, joint, prior):
             # All super-parents at once, and few rows, so that they stay in the cache.
-            for first in range(rows.start, rows.stop, _ROWS_PER_SCORE):
-                here = slice(first, min(first + _ROWS_PER_SCORE, rows.stop))
+            for here in slices_of(rows, _ROWS_PER_SCORE):
                 some = slice(here.start - rows.start, here.stop - rows.start)
                 losses, is_correct = classification_losses(
                     joint[some].reshape(-1, self.n_classes),

@@ -20,11 +20,9 @@ from functools import cached_property
 import numpy as np
 
 from ..._core._kernel import frozen
+from ..._core._parallel import cache_sized_slices
 from ...tabular import log_m_estimate
 from ._pair_kernels import add_one_dependence, leave_rows_out
-
-# Probabilities that are estimated together: they stay in the cache.
-_CELLS_AT_ONCE = 2**15
 
 
 class PairModel:
@@ -62,9 +60,9 @@ class PairModel:
         virtual = _as_one_example(self.m, self._n_values)
         one_example = [part[column, None] for part in virtual]
         observed = counts.pairs_observed()
-        n_rows = max(_CELLS_AT_ONCE // max(n_classes * len(column), 1), 1)
-        for first in range(0, len(log_prob) - 1, n_rows):
-            rows = slice(first, min(first + n_rows, len(log_prob) - 1))
+        for rows in cache_sized_slices(
+            range(len(log_prob) - 1), n_classes * len(column)
+        ):
             log_prob[rows, :-1, :n_classes] = log_m_estimate(
                 counts.pairs[rows, :-1], observed[rows][:, column], *one_example
             )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core._kernel import copy_numbers, frozen, kernel
-from ..._core._parallel import map_tasks
+from ..._core._parallel import map_tasks, slices_of
 from ..._core._vectorized_math import exp_negative, log_positive
 from ...search import heap_push
 
@@ -184,7 +184,7 @@ class LeaveOneOutError:
             )
 
         size = max(_PAIRS_PER_TASK // n, _MIN_ROWS_PER_TASK)
-        tasks = [slice(i, min(i + size, m)) for i in range(0, m, size)]
+        tasks = slices_of(range(m), size)
         parts = map_tasks(leave_out, tasks, n_jobs=self._n_jobs)
         return [sum(part) for part in zip(*parts, strict=True)]
 

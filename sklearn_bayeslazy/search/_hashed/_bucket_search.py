@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
+from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks, slices_of
 from .._neighbor_lists import empty_lists
 from ._hash_functions import TransformerHash
 from ._hash_tables import HashTable
@@ -72,8 +72,8 @@ class BucketSearch(HashedSearch):
         order = np.argsort(homes[0], kind="stable")
         of_chosen = weighted_k.of_chosen()
         lists = empty_lists(len(order), weighted_k.width)
-        for first in range(0, len(order), _QUERIES_PER_BLOCK):
-            some = order[first : first + _QUERIES_PER_BLOCK]
+        for block in slices_of(range(len(order)), _QUERIES_PER_BLOCK):
+            some = order[block]
             left_out = exclude[some]
             found = _union(
                 [

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._core._parallel import MIN_QUERIES_PER_TASK, map_chunks
+from ..._core._parallel import (
+    MIN_QUERIES_PER_TASK,
+    cache_sized_slices,
+    map_chunks,
+    slices_of,
+)
 from .._neighbor_lists import WeightedK, count_alive, empty_lists
 
 # Size of the sample of rows that recall is profiled on: smaller if there are more
@@ -24,8 +29,6 @@ MAX_EXHAUSTIVE_ROWS = 256
 _READ_EXPONENT, _MIN_READ = 0.2, 256
 # How many times as long it takes to read rows that no cache holds.
 _COST_OF_MISSES = 6
-# Rows that are measured at a time: their numbers, for all queries, stay in the cache.
-_MAX_MEASURED = 2**18
 
 
 @dataclass
@@ -160,8 +163,7 @@ class HashedSearch(ABC):
 
         def find(rows):
             # Few queries at a time: their lists of near rows are long.
-            for first in range(rows.start, rows.stop, MIN_QUERIES_PER_TASK):
-                some = slice(first, min(first + MIN_QUERIES_PER_TASK, rows.stop))
+            for some in slices_of(rows, MIN_QUERIES_PER_TASK):
                 lists = search.nearest(queries, some, weighted_k, exclude[some])
                 reduced[some] = lists.reduced[:, :k]
                 indices[some] = lists.indices[:, :k]
@@ -208,9 +210,8 @@ def measure_all(rows, queries, weighted_k, exclude):
     alive = weighted_k.alive
     some = np.arange(n) if alive is None else np.flatnonzero(alive.view(np.bool_))
     lists, of_chosen = empty_lists(m, weighted_k.width), weighted_k.of_chosen()
-    step = max(_MAX_MEASURED // max(len(some), 1), 1)
-    for first in range(0, m, step):
-        numbers = np.arange(first, min(first + step, m))
+    for block in cache_sized_slices(range(m), len(some)):
+        numbers = np.arange(block.start, block.stop)
         size = len(numbers)
         chosen, sizes = np.tile(some, (size, 1)), np.full(size, len(some))
         found = rows.measure(

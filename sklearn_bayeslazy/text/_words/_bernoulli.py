@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._core._kernel import frozen
+from ..._core._parallel import slices_of
 from ._left_out_kernels import (
     ROUNDING,
     correct_left_out_documents,
@@ -52,7 +53,7 @@ class BernoulliModel:
         # 1 for words that every document holds in every class, -1 for those that none
         # holds in any.
         ignored = np.zeros(n_words, dtype=np.int8)
-        for words in _blocks_of_words(n_words):
+        for words in slices_of(range(n_words), _WORDS_PER_BLOCK):
             count, q = self.document_count[:, words], p[:, words]
             present = count + virtual * q
             absent = np.maximum(self.class_count[:, None] - count, 0.0)
@@ -205,7 +206,7 @@ class _EmptyDocuments:
         )
         collection, factor = model.collection_prior(removed)
         n_classes, n_words = model.document_count.shape
-        for words in _blocks_of_words(n_words):
+        for words in slices_of(range(n_words), _WORDS_PER_BLOCK):
             overall, counts = model.overall[words], model.document_count[:, words]
             lacking = model.n_documents - removed - overall
             lacking = _zero_if_rounding(lacking, model.n_documents) / collection
@@ -239,12 +240,6 @@ def _denominators(m, class_count):
     # Where both are 0, one virtual document gives the limit.
     nothing = class_count + m == 0
     return np.where(nothing, 1.0, class_count + m), np.where(nothing, 1.0, m)
-
-
-def _blocks_of_words(n_words):
-    """Return slices of words whose terms are summed together."""
-    starts = range(0, n_words, _WORDS_PER_BLOCK)
-    return [slice(first, first + _WORDS_PER_BLOCK) for first in starts]
 
 
 def _sum_finite_logs(values, total):

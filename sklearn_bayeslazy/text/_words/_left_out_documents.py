@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._parallel import map_tasks
+from ..._core._parallel import map_tasks, slices_of
 from ...leave_one_out import (
     CLASSIFICATION_SCORING,
     best_temperatures,
@@ -198,7 +198,7 @@ class _LeftOutDocuments:
         """Cut n candidates of m into slices whose scores are held together."""
         n_rows = self.model.rows_held_to_leave_out(len(self.chosen))
         size = max(_MAX_SCORE_BYTES // (8 * n_rows * self.log_prior.shape[1]), 1)
-        return [slice(i, min(i + size, n)) for i in range(0, n, size)]
+        return slices_of(range(n), size)
 
     def joint(self, m):
         """Return the joint log likelihoods (n, n_classes)."""
@@ -257,7 +257,7 @@ class _LeftOutDocuments:
         self._in_blocks(fill, _ROWS_PER_LOSS_BLOCK)
 
     def _in_blocks(self, function, size):
-        blocks = [slice(i, i + size) for i in range(0, len(self.chosen), size)]
+        blocks = slices_of(range(len(self.chosen)), size)
         return map_tasks(function, blocks, n_jobs=self.estimator.n_jobs)
 
 

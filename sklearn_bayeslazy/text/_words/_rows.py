@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..._core._kernel import frozen
+from ..._core._parallel import slices_of
 from ...tabular import CellRows
 
 # A block of rows has about this many cells and at most this many rows, so that its
@@ -38,8 +39,8 @@ def weigh_terms(X, weighting):
         X.sum_duplicates()
     check_word_counts(float(X.data.min(initial=0)), float(X.data.max(initial=0)))
     logs = np.log1p(X.data, dtype=np.float64)
-    for start in range(0, X.shape[0], _MAX_ROWS_PER_BLOCK):
-        starts = X.indptr[start : start + _MAX_ROWS_PER_BLOCK + 1]
+    for rows in slices_of(range(X.shape[0]), _MAX_ROWS_PER_BLOCK):
+        starts = X.indptr[rows.start : rows.stop + 1]
         row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         block = logs[starts[0] : starts[-1]]
         squares = np.bincount(row, block * block, len(starts) - 1)
