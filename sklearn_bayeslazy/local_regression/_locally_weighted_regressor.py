@@ -21,7 +21,7 @@ from .._core._estimator import (
     names_of_columns,
     require_targets,
 )
-from .._core._parallel import MIN_QUERIES_PER_TASK, cache_sized_slices, map_chunks
+from .._core._parallel import MIN_QUERIES_PER_TASK, map_chunks, slices_of
 from ..leave_one_out import (
     LeftOutNumbers,
     PredictionIntervalMixin,
@@ -66,6 +66,8 @@ MAX_ROWS_FOR_EXACT = 1000
 # With statistics="auto", the statistics are computed from up to this number of rows:
 # the residual scale then has a relative standard error of 1/√2000, 2 %.
 MAX_ROWS_FOR_STATISTICS = 1000
+# Queries that are answered together, and the most memory that they take.
+_QUERIES_PER_SLICE, _BYTES_PER_SLICE = 256, 2**25
 _STATISTICS = (
     "residual_scale_",
     "effective_dof_",
@@ -732,9 +734,10 @@ class LocallyWeightedRegressor(
 
     def _map_rows(self, function, n_rows, bytes_per_row):
         """Call ``function(rows)`` for slices of the rows, over threads."""
+        size = max(_BYTES_PER_SLICE // bytes_per_row, 1)
 
         def call_in_blocks(rows):
-            for some in cache_sized_slices(rows, bytes_per_row // 8):
+            for some in slices_of(rows, min(size, _QUERIES_PER_SLICE)):
                 function(some)
 
         n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1
