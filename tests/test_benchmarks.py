@@ -95,7 +95,9 @@ QUICK_CASES += case_based.CASES
 
 
 @pytest.mark.parametrize("case", QUICK_CASES, ids=lambda case: case.name)
-def test_case_runs_and_its_answers_agree(case, measure_once):
+def test_case_runs_and_its_answers_agree(case, measure_once, monkeypatch):
+    # The recall of 10,000 queries is computed by plain distances.
+    monkeypatch.setattr(hashing, "N_QUERIES", 1000)
     row = measure_once(case)
     assert row["agrees"], row["answers"]
     assert row["ratio"] > 0
@@ -131,7 +133,8 @@ def test_case_of_belief_networks_runs_and_its_answers_agree(case, measure_once):
 def test_case_of_boosting_runs_and_its_answers_agree(case, measure_once, monkeypatch):
     if "LightGBM" in case.peer_name:
         pytest.importorskip("lightgbm")
-    if case.name == "boosting-predict":  # both sides predict by models of 20 000 rows
+    # After ten rounds these two peers still differ from ours in accuracy.
+    if case.name not in ("boosting-fit-lightgbm", "boosting-fit-mixed"):
         monkeypatch.setattr(boosting, "N_ROUNDS", 10)
     row = measure_once(case)
     assert row["agrees"], row["answers"]

@@ -194,7 +194,6 @@ class Tree(LosesItsWorker, BeliefNetworkClassifier):
 @pytest.mark.parametrize(
     ("model", "method"),
     [
-        (NaiveBayes, "partial_fit"),
         (NaiveBayes, "predict"),
         (Tree, "partial_fit"),
         (Tree, "merge"),

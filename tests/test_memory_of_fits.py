@@ -79,17 +79,18 @@ def test_the_fit_of_sparse_rows(weights, times, monkeypatch):
     # Later steps of the search for offsets of words need what the first ones need.
     monkeypatch.setattr(_offset_search, "_MAX_STEPS", 3)
     rng = np.random.default_rng(0)
-    n_cells = 13 * N_ROWS  # as many bytes as the table
+    n_rows = N_ROWS // 2
+    n_cells = 13 * n_rows  # half as many bytes as the table
     X = sparse.csr_array(
         (
             rng.integers(1, 4, size=n_cells).astype(float),
-            np.sort(rng.integers(2000, size=(N_ROWS, 13)).astype(np.int32)).ravel(),
+            np.sort(rng.integers(2000, size=(n_rows, 13)).astype(np.int32)).ravel(),
             np.arange(0, n_cells + 1, 13, dtype=np.int32),
         ),
-        shape=(N_ROWS, 2000),
+        shape=(n_rows, 2000),
     )
     X.sum_duplicates()
-    y, model = np.arange(N_ROWS) % 2, TextNB(**FEW, feature_weights=weights)
+    y, model = np.arange(n_rows) % 2, TextNB(**FEW, feature_weights=weights)
     with sklearn.config_context(working_memory=4):
         used = peak(lambda: model.fit(X, y), lambda: model.fit(X[SOME], y[SOME]))
     assert used < times * (12 * X.nnz)

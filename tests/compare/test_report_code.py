@@ -116,7 +116,8 @@ def assert_code_repeats_scores(path, names, **options):
     ("make", "names", "options"),
     [
         (strings_and_holes, CLASSIFIERS, {}),
-        (text_and_category, [*CLASSIFIERS, "TextNB, loo", "MultinomialNB"], {}),
+        # One that reads numbers made of the text, and two that read the text itself.
+        (text_and_category, [CLASSIFIERS[0], "TextNB, loo", "MultinomialNB"], {}),
         (dates_and_currency, REGRESSORS, {"index": True}),
         (dates_and_currency, REGRESSORS, {"sep": ";", "encoding": "utf-16"}),
         (rare_class, CLASSIFIERS, {}),

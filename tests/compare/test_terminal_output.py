@@ -79,7 +79,7 @@ def test_remark_on_learners_that_read_text(write_table, header, text_columns):
     chosen = [
         x for x in learners_for(table) if x.name in ("MultinomialNB", "GaussianNB")
     ]
-    assert _summary.remarks(compare(table, chosen, n_folds=3)) == [
+    assert _summary.remarks(compare(table, chosen, n_folds=2)) == [
         f"These learners read only {text_columns}: MultinomialNB.",
         "The rest read all columns, the text as log likelihoods of the classes given "
         "its words, from models without the row.",

@@ -148,9 +148,10 @@ def test_errors_for_wrong_names_list_the_valid_names(mixed):
         LeaveOneOutDisplay.from_estimator(choice_of_k(), parameter="power")
 
 
-def test_the_import_of_the_display_does_not_import_matplotlib():
+def test_the_import_of_the_displays_does_not_import_matplotlib():
     code = (
-        "import sys; from sklearn_bayeslazy import LeaveOneOutDisplay; "
+        "import sys; "
+        "from sklearn_bayeslazy import LeaveOneOutDisplay, RegressionBandDisplay; "
         "print('matplotlib' in sys.modules)"
     )
     done = subprocess.run(

@@ -98,13 +98,18 @@ def nearest(distances, weight, k=None):
     distances are taken at once, and share what is left of k.
     """
     rows, row_weights, left = [], [], math.inf if k is None else k
-    for distance in sorted(set(np.asarray(distances)[np.asarray(weight) > 0])):
-        tied = [i for i, d in enumerate(distances) if d == distance and weight[i] > 0]
+    at_distance = {}
+    for i, distance in enumerate(np.asarray(distances).tolist()):
+        if weight[i] > 0:
+            at_distance.setdefault(distance, []).append(i)
+    for distance in sorted(at_distance):
+        if left <= 0:
+            break
+        tied = at_distance[distance]
         whole = math.fsum(weight[i] for i in tied)
-        if left > 0:
-            rows += tied
-            row_weights += [weight[i] * min(1.0, left / whole) for i in tied]
-            left -= whole
+        rows += tied
+        row_weights += [weight[i] * min(1.0, left / whole) for i in tied]
+        left -= whole
     return rows, row_weights
 
 
@@ -125,7 +130,8 @@ def weights_of(distances, weights="inverse", power=2.0):
     elif np.isinf(d).all():
         given = np.zeros(len(d))
     else:
-        given = np.array([(d.min() / gap) ** power for gap in d])
+        least = d.min()
+        given = np.array([(least / gap) ** power for gap in d])
     return given if given.any() else np.ones(len(d))
 
 

@@ -74,9 +74,11 @@ class Model:
         assert all(len(set(row)) == k for row in found.tolist())
         apart = distances_of(name, queries, np.array([*self.rows.values()]))
         column = {position: j for j, position in enumerate(self.rows)}
-        for i, row in enumerate(found):
-            true = [apart[i, column[position]] for position in row]
-            np.testing.assert_allclose(true, expected[i], atol=1e-6)
+        true = [
+            [apart[i, column[position]] for position in row]
+            for i, row in enumerate(found)
+        ]
+        np.testing.assert_allclose(true, expected, atol=1e-6)
 
 
 def queries_of(name, queries):

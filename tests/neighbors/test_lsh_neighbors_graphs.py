@@ -85,7 +85,7 @@ def test_with_a_radius_transform_returns_the_radius_graph():
 @pytest.mark.parametrize("n_tables", [1, 2])
 def test_rows_within_a_radius_have_true_distances(n_tables, kind, metric):
     X, queries = table(kind)
-    expected = true_distances(kind, metric)
+    X, expected = X[:800], true_distances(kind, metric)[:, :800]
     radius = np.quantile(expected, 0.01)
     exact = expected <= radius
     for recall in (0.9, 1.0):

@@ -287,14 +287,14 @@ def test_scores_are_the_definition(name, kind, collection, m, data):
     stated = np.exp(-model.feature_log_prob_ if complement else model.feature_log_prob_)
     np.testing.assert_allclose(stated, table, rtol=1e-12, atol=1e-15)
     log_prior = None if complement and len(classes) > 1 else model.class_log_prior_
-    for document in [*X, *new]:
-        np.testing.assert_allclose(
-            model.predict_joint_log_proba([document])[0],
-            joint_log_likelihoods(document, table, event_model, complement, log_prior),
-            rtol=1e-10,
-            atol=1e-10,
-        )
-        assert_on_simplex(model.predict_proba([document]))
+    documents = [*X, *new]
+    expected = [
+        joint_log_likelihoods(document, table, event_model, complement, log_prior)
+        for document in documents
+    ]
+    joint = model.predict_joint_log_proba(documents)
+    np.testing.assert_allclose(joint, expected, rtol=1e-10, atol=1e-10)
+    assert_on_simplex(model.predict_proba(documents))
 
 
 @every_model
