@@ -102,32 +102,31 @@ def test_many_rows_do_not_underflow():
 
 
 def test_the_gibbs_error_is_at_most_twice_the_optimal_error():
-    """The truth is drawn from the prior; errors are averaged over 400 draws."""
-    rng = np.random.default_rng(0)
-    tables = np.array(list(product([0, 1], repeat=5)))
-    hypotheses = [lookup(table) for table in tables]
-    points = np.arange(5.0)[:, None]
+    """All truths by their prior, all points that may be seen, and all draws.
+
+    A label is 1 with probability .8. Of a point that was not seen the optimal rule errs
+    with probability .2, and a drawn hypothesis with 2 · .8 · .2 = .32.
+    """
+    tables = np.array(list(product([0, 1], repeat=3)))
+    prior = np.prod(np.where(tables == 1, 0.8, 0.2), axis=1)
+    hypotheses, points = [lookup(table) for table in tables], np.arange(3.0)[:, None]
     errors = {"bayes_optimal": 0.0, "gibbs": 0.0}
-    for seed in range(400):
-        truth = tables[rng.integers(len(tables))]
-        seen = rng.integers(0, 5, 2)
-        labels = truth[seen]
+    for (truth, share), seen in product(zip(tables, prior), range(3)):
+        rows = points[[seen]], truth[[seen]]
         for rule in errors:
             model = HypothesisClassifier(
-                hypotheses, rule, noise=0.0, random_state=seed
-            ).fit(points[seen], labels)
-            p = model.predict_proba(points)
-            p_true = np.array(
-                [
-                    p[i, list(model.classes_).index(t)] if t in model.classes_ else 0.0
-                    for i, t in enumerate(truth)
-                ]
-            )
-            guess = model.predict(points)
-            # A tie counts as half an error.
-            miss = np.where(p_true == 0.5, 0.5, guess != truth)
-            errors[rule] += miss.mean() / 400
-    assert 0 < errors["bayes_optimal"] <= errors["gibbs"] <= 2 * errors["bayes_optimal"]
+                hypotheses, rule, prior=prior, noise=0.0, random_state=seen
+            ).fit(*rows)
+            if rule == "gibbs":
+                np.testing.assert_array_equal(
+                    model.predict(points), tables[model.drawn_]
+                )
+                miss = model.posterior_ @ (tables != truth)  # over all draws
+            else:
+                miss = model.predict(points) != truth
+            errors[rule] += share * miss.mean() / 3
+    assert errors["bayes_optimal"] == pytest.approx(0.2 * 2 / 3)
+    assert errors["gibbs"] == pytest.approx(0.32 * 2 / 3)
 
 
 def test_gibbs_draws_one_hypothesis_from_the_posterior():

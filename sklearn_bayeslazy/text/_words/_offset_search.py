@@ -49,6 +49,7 @@ class OffsetSearch:
         self.uses_frequency = uses_frequency
         self.scale = _scales(documents, uses_frequency)
         self.X = _scaled(documents.X, self.scale.astype(self.dtype))
+        self.transposed = self.X.T  # of the same cells, and checked once
         self.joint = documents.joint.astype(self.dtype)
         self.classes = documents.classes
         self.weight = documents.weight.astype(self.dtype)
@@ -183,7 +184,7 @@ class OffsetSearch:
         weight, bias, offsets = self._split(gradient)
         weight += np.sum(errors * self.joint)
         bias += errors.sum(axis=0)
-        offsets += self.X.T @ errors
+        offsets += self.transposed @ errors
         if not self.is_weight_free:
             weight[...] = 0.0
         return gradient
