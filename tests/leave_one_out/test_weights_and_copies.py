@@ -105,14 +105,12 @@ def test_columns_have_their_deviations_whatever_the_weights_sum_to(kind, scale, 
         assert losses[1] == pytest.approx(losses[0], rel=1e-3)
 
 
-# Belief networks count the virtual examples of lower levels as given; texts have no
-# symbols.
 TABLES_OF_SHARES = {
     *CLASSIFIERS,
     *REGRESSORS,
     BayesianStackingClassifier,
     BayesianStackingRegressor,
-} - {BeliefNetworkClassifier, TextNB}
+} - {TextNB}  # texts have no symbols
 
 
 @pytest.mark.parametrize(
