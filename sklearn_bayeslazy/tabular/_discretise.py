@@ -307,7 +307,7 @@ def merge_equal_rows(x, classes, weight=None):
         known = ~np.isnan(x)
         x, classes, weight = x[known], classes[known], weight[known]
     low = x.min(initial=np.inf)
-    if not len(x) or not x.max() - low < WINDOW:
+    if not len(x) or not x.max() < low + WINDOW:  # a difference might overflow
         return x, classes, weight
     steps = (x - low).astype(np.int64)
     if np.any(steps + low != x):

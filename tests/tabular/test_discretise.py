@@ -339,3 +339,5 @@ def test_columns_without_rows_and_wide_ones_are_not_merged():
     assert [len(part) for part in merge_equal_rows(none, None)] == [0, 0, 0]
     wide = np.array([0.0, 1e300, 0.0])
     np.testing.assert_array_equal(merge_equal_rows(wide, None)[0], wide)
+    largest = np.array([-1.7e308, 1.7e308, 0.0])
+    np.testing.assert_array_equal(merge_equal_rows(largest, None)[0], largest)
