@@ -209,6 +209,8 @@ def _mdlp_accepts(left, right):
     n = whole.sum()
     if n <= 1 or np.count_nonzero(whole) == 1:
         return False
+    if not (left.any() and right.any()):  # tiny weights have underflowed
+        return False
     k, k_left, k_right = (np.count_nonzero(side) for side in (whole, left, right))
     ent, ent_left, ent_right = map(_entropy, (whole, left, right))
     gain = ent - (left.sum() * ent_left + right.sum() * ent_right) / n
