@@ -726,6 +726,8 @@ class BeliefNetworkClassifier(
         vars(self).pop("loo_results_", None)  # of an earlier fit
         calibration = Calibration.none(rows.sizes[self._class_node])
         unit = 1.0 if self._has_expected_counts else self._weight_unit(rows.weight)
+        # An m that is given is a weight, and so are the examples that go with it.
+        self._weight_of_row = unit if is_loo(self.m) else 1.0
         choice = Choice(SEARCH_M * unit, SEARCH_PRIOR, calibration, None)
         if (tuned := tuned_parameters(self)) and self._can_leave_rows_out():
             check_rows_remain(len(rows.weight), tuned)
@@ -753,10 +755,15 @@ class BeliefNetworkClassifier(
             rows, parents, table, rows.weight, target, of_blocks
         ):
             some = rows_to_leave_out(len(left_out), most, rng)
-            parts.append(LeftOutTables(*graph, node, left_out[some], self.n_jobs))
+            parts.append(self._left_out_tables(graph, left_out[some]))
             if most is not None and n_rows > most:
                 break  # one part of a large table suffices
         return parts
+
+    def _left_out_tables(self, graph, left_out):
+        return LeftOutTables(
+            *graph, self._class_node, left_out, self.n_jobs, self._weight_of_row
+        )
 
     def _graphs_of_folds(self, rows, parents, table, weight, target, of_blocks=None):
         """Yield rows, and all rows by bins, and counts of a graph, of the others."""
@@ -874,7 +881,7 @@ class BeliefNetworkClassifier(
         graphs = list(self._graphs_of_folds(coded, parents, table, weight, target))
         parts = []
         for rows, graph in graphs:
-            parts.append(LeftOutTables(*graph, self._class_node, rows, self.n_jobs))
+            parts.append(self._left_out_tables(graph, rows))
             if coded.has_missing and not parts[-1].is_tree:
                 raise ValueError(
                     "X=None with missing cells needs a network that consists of trees "

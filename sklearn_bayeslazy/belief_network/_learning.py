@@ -64,6 +64,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
 
     # The node of the class, in a network with a class.
     _class_node = None
+    # The weight that stands for one row in the tables' virtual examples.
+    _weight_of_row = 1.0
 
     @property
     def structure_(self):
@@ -439,7 +441,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
     def _network(self, parents, m):
         """Return the network of a graph, its tables estimated from the counts."""
         axes = class_axes(parents, self._class_node)
-        tables = self._counts.tables(m, self.prior_, axes)
+        tables = self._counts.tables(m, self.prior_, axes, self._weight_of_row)
         return Network(self._nodes.names, self._nodes.values, tuple(parents), tables)
 
 

@@ -144,12 +144,16 @@ class LeftOutTables:
     """Scores the classes of rows that are left out one by one."""
 
     # rows: without missing classes; counts: of these rows; target: the node of the
-    # class; left_out: the indices of the rows that are left out.
+    # class; left_out: the indices of the rows that are left out; weight_of_row:
+    # see `level_weights`.
 
-    def __init__(self, rows, counts, parents, target, left_out, n_jobs=None):
+    def __init__(
+        self, rows, counts, parents, target, left_out, n_jobs=None, weight_of_row=1.0
+    ):
         self.codes, self.weight = rows.codes[:, left_out], rows.weight[left_out]
         self.share = self.weight / row_weight(rows.weight)  # in the likelihood
         self.has_missing, self.n_jobs = rows.has_missing, n_jobs
+        self.weight_of_row = weight_of_row
         self.classes = self.codes[target]
         self.class_count = counts.marginals[target]
         self.shapes = [table.shape for table in counts.families]
@@ -171,7 +175,13 @@ class LeftOutTables:
         # Returns (n_candidates, n_rows, n_classes).
         virtual = [
             [
-                level_weights(float(candidate["m"]), candidate["prior"], shape, axis)
+                level_weights(
+                    float(candidate["m"]),
+                    candidate["prior"],
+                    shape,
+                    axis,
+                    self.weight_of_row,
+                )
                 for shape, axis in zip(self.shapes, self.class_axes)
             ]
             for candidate in candidates

@@ -37,7 +37,9 @@ def bin_means(table, codes, weight, is_cut, sizes, n_jobs=None):
 PRIORS = ("uniform", "marginal", "bdeu", "backoff")
 
 
-def estimate_table(counts, m, prior="uniform", marginal=None, class_axis=None):
+def estimate_table(
+    counts, m, prior="uniform", marginal=None, class_axis=None, weight_of_row=1.0
+):
     """Return P(node | parents) by m-estimates.
 
     >>> estimate_table(np.array([[3.0, 1.0], [0.0, 0.0]]), m=2.0)
@@ -65,8 +67,9 @@ def estimate_table(counts, m, prior="uniform", marginal=None, class_axis=None):
     # the class and others as parents. The prior of that is P(node), and the prior of
     # P(node) is 1 / K; see `level_weights`.
     # The last example: P(node) = (3 + 1/2) / (4 + 1) = .7 with one virtual example,
-    # then two virtual examples by that distribution.
-    p, m_full = _prior(counts, m, prior, marginal, class_axis)
+    # then two virtual examples by that distribution. weight_of_row: as in
+    # `level_weights`.
+    p, m_full = _prior(counts, m, prior, marginal, class_axis, weight_of_row)
     return _m_estimate(counts, m_full, p)
 
 
@@ -77,7 +80,7 @@ def pseudo_counts(counts, m, prior="uniform", marginal=None, class_axis=None):
     array([[0.75, 0.75],
            [0.75, 0.75]])
     """
-    p, m_full = _prior(counts, m, prior, marginal, class_axis)
+    p, m_full = _prior(counts, m, prior, marginal, class_axis, 1.0)
     return np.broadcast_to(m_full * p, counts.shape)
 
 
@@ -85,15 +88,15 @@ def _m_estimate(counts, m, p):
     return m_estimate(counts, counts.sum(axis=-1, keepdims=True), m, p)
 
 
-def level_weights(m, prior, shape, class_axis=None):
+def level_weights(m, prior, shape, class_axis=None, weight_of_row=1.0):
     """Return the virtual examples of P(node), P(node | class) and P(node | parents)."""
     # Each of these estimates is the prior of the next. -1 means that it is left out;
     # then the one before it is the prior, or 1 / K. shape: of the table.
-    # With "backoff" P(node) and P(node | class) have at most one virtual example. So a
-    # large m leads to P(node | class), not to P(node): the node then depends on the
-    # class alone.
+    # With "backoff" P(node) and P(node | class) have at most one virtual example, which
+    # weighs as much as a row. So a large m leads to P(node | class), not to P(node):
+    # the node then depends on the class alone.
     if prior == "backoff":
-        lower, n_parents = min(m, MAX_LOWER_M), len(shape) - 1
+        lower, n_parents = min(m, weight_of_row), len(shape) - 1
         return (
             lower if n_parents > 0 else -1.0,
             lower if class_axis is not None and n_parents > 1 else -1.0,
@@ -101,10 +104,6 @@ def level_weights(m, prior, shape, class_axis=None):
         )
     m_full = m * shape[-1] / math.prod(shape) if prior == "bdeu" else m
     return (0.0 if prior == "marginal" else -1.0, -1.0, m_full)
-
-
-# The number of virtual examples of P(node) and P(node | class) with prior="backoff".
-MAX_LOWER_M = 1.0
 
 
 def class_axes(parents, target):
@@ -121,9 +120,9 @@ def sum_by_class(counts, class_axis):
     return counts.sum(axis=others, keepdims=True)
 
 
-def _prior(counts, m, prior, marginal, class_axis):
+def _prior(counts, m, prior, marginal, class_axis, weight_of_row):
     """Return the distribution of the virtual examples, and their number."""
-    weights = level_weights(m, prior, counts.shape, class_axis)
+    weights = level_weights(m, prior, counts.shape, class_axis, weight_of_row)
     p = np.full(counts.shape[-1], 1 / counts.shape[-1])
     if weights[0] >= 0:
         p = _m_estimate(marginal, weights[0], p)
@@ -155,11 +154,11 @@ class TableCounts:
         means = bin_means(table, rows.codes, rows.weight, is_cut, rows.sizes, n_jobs)
         return cls(families, marginals, means)
 
-    def tables(self, m, prior, axes):
+    def tables(self, m, prior, axes, weight_of_row=1.0):
         """Return the m-estimates of each node's table; see `estimate_table`."""
         # axes: the `class_axes`, for "backoff".
         return tuple(
-            estimate_table(counts, m, prior, marginal, axis)
+            estimate_table(counts, m, prior, marginal, axis, weight_of_row)
             for counts, marginal, axis in zip(self.families, self.marginals, axes)
         )
 

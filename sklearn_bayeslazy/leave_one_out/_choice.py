@@ -25,6 +25,8 @@ MAX_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
 _MIN, _MAX = 1e-100, 1e100
 # Decimals, of the largest, in which mean scores are compared.
 _DECIMALS = 12
+# Log likelihoods that differ by less are equal but for rounding.
+_TIE = 1e-10
 # Rows are left out in at most this number of steps, about 40 seconds, but at least
 # `MIN_LEFT_OUT` rows. Docstrings of classifiers say it.
 MAX_LEFT_OUT_STEPS, MIN_LEFT_OUT = 2**33, 500
@@ -209,9 +211,10 @@ def gaps_by_class(joint, log_prior):
 
 def first_of_largest(gaps):
     """Return the first class of gap 0 of each row, from gaps (..., n_classes, n)."""
+    # A rounding error, which a factor of all weights changes, must not decide.
     first = np.zeros(gaps.shape[:-2] + gaps.shape[-1:], dtype=np.int64)
     for c in range(gaps.shape[-2] - 1, -1, -1):  # many times faster than argmax
-        first[gaps[..., c, :] == 0] = c
+        first[gaps[..., c, :] >= -_TIE] = c
     return first
 
 

@@ -6,7 +6,8 @@ that are alike. A repeated observation must not vouch for itself. So all copies 
 are one row with the sum of their weights, unless equal cells are expected by chance:
 
 - for a row with symbols, since different people have equal symbols, if at least one
-  other row would have its numbers too, were the columns independent;
+  other row would have its numbers too, were the columns independent; so for a row of
+  which the symbols, and all numbers, are missing;
 - for rows of numbers, if most of the distinct rows have the cells of a row with another
   target, as in tables of few small integers.
 
@@ -154,11 +155,18 @@ def _recurs(keys):
 def _has_symbol(X):
     """Return which rows have symbols, or numbers that are declared to be categories."""
     n_rows, n_columns = X.shape
-    has_symbol = np.zeros(n_rows, dtype=bool)
-    for j in range(n_columns if isinstance(X, Table) else 0):
+    has_symbol, has_number = np.zeros((2, n_rows), dtype=bool)
+    if not isinstance(X, Table) or not X.are_categorical().any():
+        return has_symbol
+    for j in range(n_columns):
         labels = X.labels(j)
-        has_symbol |= X.is_categorical(j) if labels is None else labels.codes >= 0
-    return has_symbol
+        if labels is not None:
+            has_symbol |= labels.codes >= 0
+        elif X.is_categorical(j):
+            has_symbol[:] = True
+        else:
+            has_number |= ~np.isnan(X.column(j))
+    return has_symbol | ~has_number  # symbols that are all missing are alike by chance
 
 
 def _expected_rows(X, distinct):

@@ -209,6 +209,8 @@ def _mdlp_accepts(left, right):
     n = whole.sum()
     if n <= 1 or np.count_nonzero(whole) == 1:
         return False
+    if not (left.any() and right.any()):  # tiny weights have underflowed
+        return False
     k, k_left, k_right = (np.count_nonzero(side) for side in (whole, left, right))
     ent, ent_left, ent_right = map(_entropy, (whole, left, right))
     gain = ent - (left.sum() * ent_left + right.sum() * ent_right) / n
@@ -307,7 +309,7 @@ def merge_equal_rows(x, classes, weight=None):
         known = ~np.isnan(x)
         x, classes, weight = x[known], classes[known], weight[known]
     low = x.min(initial=np.inf)
-    if not len(x) or not x.max() - low < WINDOW:
+    if not len(x) or not x.max() < low + WINDOW:  # a difference might overflow
         return x, classes, weight
     steps = (x - low).astype(np.int64)
     if np.any(steps + low != x):

@@ -8,6 +8,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn.base import clone
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
 from sklearn_bayeslazy._core import _parallel
@@ -312,6 +313,39 @@ def test_weights_are_repetition_and_neither_order_nor_jobs_matter():
             one.loo_results_["mean_log_loss"],
             rtol=1e-9,
         )
+        np.testing.assert_allclose(
+            other.predict_proba(X), one.predict_proba(X), atol=1e-9
+        )
+
+
+@pytest.mark.parametrize("structure", ["naive", "tan"])
+@pytest.mark.parametrize("factor", [2.5, 1 / 100])
+def test_a_factor_of_all_weights_changes_nothing(structure, factor):
+    """Nor does it with prior="backoff", which has a virtual example of its own."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    X = (rng.integers(0, 4, size=(100, 3)) + y[:, None]).astype(str)
+    model = BeliefNetworkClassifier(structure, prior="backoff")
+    one = clone(model).fit(X, y, np.ones(100))
+    other = clone(model).fit(X, y, np.full(100, factor))
+    np.testing.assert_allclose(other.m_, one.m_ * factor)
+    for rows in (X, None):
+        np.testing.assert_allclose(
+            other.predict_proba(rows), one.predict_proba(rows), atol=1e-9
+        )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rounding_does_not_decide_which_candidate_is_most_accurate(seed):
+    """Few distinct rows, whose classes often tie."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 33)
+    X = (rng.integers(0, 3, size=(33, 2)) + y[:, None]).astype(str)
+    model = BeliefNetworkClassifier(loo_scoring="accuracy")
+    one = clone(model).fit(X, y)
+    for rows, factor in ((np.arange(33), 0.1), (rng.permutation(33), 1.0)):
+        other = clone(model).fit(X[rows], y[rows], np.full(33, factor))
+        np.testing.assert_allclose(other.m_, one.m_ * factor)
         np.testing.assert_allclose(
             other.predict_proba(X), one.predict_proba(X), atol=1e-9
         )

@@ -106,14 +106,12 @@ def test_columns_have_their_deviations_whatever_the_weights_sum_to(kind, scale, 
         assert losses[1] == pytest.approx(losses[0], rel=1e-3)
 
 
-# Belief networks count the virtual examples of lower levels as given; texts have no
-# symbols.
 TABLES_OF_SHARES = {
     *CLASSIFIERS,
     *REGRESSORS,
     BayesianStackingClassifier,
     BayesianStackingRegressor,
-} - {BeliefNetworkClassifier, TextNB}
+} - {TextNB}  # texts have no symbols
 
 
 @pytest.mark.parametrize(
@@ -276,6 +274,8 @@ def test_symbols_declared_categories_and_one_row_are_not_merged():
     y, ones = np.zeros(4), np.ones(4)
     symbols = read_table(pd.DataFrame({"a": list("ppqq")}))
     assert merge_copies(symbols, y, ones) is None
+    gaps = read_table(pd.DataFrame({"a": ["p", None, None, "q"]}))
+    assert merge_copies(gaps, y, ones) is None
     codes = pd.DataFrame({"a": pd.Categorical([1, 1, 2, 2])})
     assert merge_copies(read_table(codes), y, ones) is None
     assert merge_copies(np.ones((4, 2)), y, ones) is None

@@ -334,8 +334,15 @@ def test_merged_rows_are_cut_like_all_rows(low, step):
     assert len(edges) or low == 2**53
 
 
+def test_mdlp_does_not_cut_off_a_row_whose_weight_has_underflowed():
+    x, classes = np.array([1.0, 2.0, 2.0]), np.array([0, 0, 1])
+    assert len(mdlp_edges(x, classes, 2, np.array([0.0, 1.0, 1.0]))) == 0
+
+
 def test_columns_without_rows_and_wide_ones_are_not_merged():
     none = np.empty(0)
     assert [len(part) for part in merge_equal_rows(none, None)] == [0, 0, 0]
     wide = np.array([0.0, 1e300, 0.0])
     np.testing.assert_array_equal(merge_equal_rows(wide, None)[0], wide)
+    largest = np.array([-1.7e308, 1.7e308, 0.0])
+    np.testing.assert_array_equal(merge_equal_rows(largest, None)[0], largest)

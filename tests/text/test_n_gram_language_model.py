@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -67,6 +68,15 @@ def test_any_split_into_batches_is_one_fit(smoothing, analyzer):
     merged = parts[2].merge(parts[0]).merge(parts[1])
     assert_same_state(whole, merged)
     assert_same_state(clone(model).fit(texts + texts), merged.merge(merged))
+
+
+@pytest.mark.parametrize("make", [list, set, np.array, pd.Series])
+def test_a_vocabulary_of_any_kind_stays_for_later_batches(make):
+    model = NGramLanguageModel(2, vocabulary=make(["cat", "dog"]))
+    assert_same_state(
+        clone(model).fit(["a cat", "a dog"]),
+        model.partial_fit(["a cat"]).partial_fit(["a dog"]),
+    )
 
 
 def test_batches_add_fractional_weights():

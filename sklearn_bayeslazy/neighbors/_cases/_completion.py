@@ -8,7 +8,7 @@ import numpy as np
 from ...tabular import ColumnTable, encode_classes, missing_cells
 from .._shepard import ClassTargets, NumberTargets, explain_votes
 from ._case_model import CaseModel
-from ._read_cases import column_cells
+from ._case_space import distinct_cells
 
 # Cases that are left out to choose the parameters for one attribute.
 MAX_LEFT_OUT = 200
@@ -36,15 +36,17 @@ def _predict_attribute(model, table, j, map_rows):
     if not len(known):
         return None
     cases = model.cases.take(known)
-    weight, values = model.weight[known], column_cells(cases, j)
-    column = model.space.columns[j]
+    weight, column = model.weight[known], model.space.columns[j]
     is_number = column.n_codes is None
-    distinct, codes = _distinct(values)
+    # In the order of the symbols, by which ties are broken.
+    distinct, codes = distinct_cells(cases, j)
+    used, codes = np.unique(codes, return_inverse=True)
+    distinct = [distinct[code] for code in used]
     if cases.n_columns == 1 or len(distinct) == 1:
         return _most_frequent(distinct, codes, weight, table.n_rows)
     others = [i for i in range(cases.n_columns) if i != j]
     if is_number:
-        targets = NumberTargets(weight, values.astype(float)[:, None], True)
+        targets = NumberTargets(weight, cases.column(j)[:, None], True)
     else:
         classes, codes = encode_classes(codes)
         targets = ClassTargets(weight, codes, classes, None, "marginal")
@@ -94,12 +96,6 @@ def _most_frequent(distinct, codes, weight, n_rows):
     share = np.bincount(codes, weight) / weight.sum()
     best = int(np.argmax(share))
     return [distinct[best]] * n_rows, np.full(n_rows, share[best])
-
-
-def _distinct(values):
-    code_of = {}
-    codes = np.array([code_of.setdefault(value, len(code_of)) for value in values])
-    return list(code_of), codes
 
 
 def _columns(table, columns):

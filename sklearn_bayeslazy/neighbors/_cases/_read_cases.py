@@ -191,7 +191,7 @@ def _rows_of_dicts(X, keys=None):
     # Other inputs are returned unchanged, with None.
     is_list = isinstance(X, list | tuple) and len(X)
     if not is_list or not isinstance(X[0], Mapping):
-        if keys is not None and isinstance(X, Mapping):
+        if isinstance(X, Mapping):
             raise ValueError(
                 "Cases must be a list of dicts, got one dict: give [case]."
             )

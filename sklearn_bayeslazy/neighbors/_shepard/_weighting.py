@@ -27,7 +27,7 @@ class Weighting:
         if callable(weights):
             return cls(POWER, function=weights)
         if weights == "cosine":
-            return cls(COSINE)
+            return cls(COSINE, 1 / metric.root)
         if weights == "uniform" or power == 0:
             return cls(UNIFORM)
         return cls(POWER, power / metric.root)
@@ -160,7 +160,7 @@ def weigh_lists(reduced, counts, kind, exponent, weights):
             if kind == UNIFORM:
                 weights[q, c] = 1.0
             elif kind == COSINE:
-                weights[q, c] = max(1.0 - value / 2, 0.0)
+                weights[q, c] = max(1.0 - relative_power(value / 2, exponent), 0.0)
             elif value == 0.0:
                 weights[q, c] = np.inf
             elif value == np.inf:

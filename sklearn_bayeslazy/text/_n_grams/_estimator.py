@@ -222,7 +222,8 @@ class NGramEstimatorMixin:
 
     def _check_reader_params_unchanged(self):
         for name, value in self._current_reader_params().items():
-            if value != self._reader_params[name]:
+            # A vocabulary may be an array.
+            if not np.array_equal(value, self._reader_params[name]):
                 raise ValueError(
                     f"{name} has changed since the first batch: set it to "
                     f"{self._reader_params[name]!r} again, or fit anew."

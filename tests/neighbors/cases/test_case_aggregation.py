@@ -93,6 +93,16 @@ def test_the_account_by_attribute_gives_the_euclidean_similarity():
     )
 
 
+def test_votes_by_euclidean_similarity():
+    X, y = mixed_table(has_missing=True)
+    given = {"weights": [1, 3, 2], "aggregation": "euclidean", "vote": "similarity"}
+    model = CaseBasedClassifier(None, m=0, **given).fit(X, y)
+    found = model.retrieve(X[:9], len(X))
+    votes = found.similarities[:, :, None] * (found.answers[:, :, None] == range(3))
+    expected = votes.sum(axis=1) / found.similarities.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(X[:9]), expected, atol=1e-12)
+
+
 def test_leave_one_out_scores_euclidean_votes_of_fits_without_each_case():
     X, y = mixed_table(30)
     X.loc[:3, "c"] = [-3.0, 3.0, -3.0, 3.0]  # the range stays without any one case

@@ -220,9 +220,10 @@ def test_other_kinds_of_cases_are_refused():
     model = models()[1]
     with pytest.raises(TypeError, match="Case 1 is a list, the first one a dict"):
         model.fit([cases[0], [1, 2]], causes[:2])
-    model.fit(cases, causes)
-    with pytest.raises(ValueError, match=r"list of dicts, got one dict: give \[case\]"):
-        model.predict(cases[0])
+    for refuse in (lambda one: model.fit(one, causes[:1]), model.predict):
+        with pytest.raises(ValueError, match=r"list of dicts, got one dict: give \[c"):
+            refuse(cases[0])
+        model.fit(cases, causes)
     for weights in (np.zeros(8), np.ones(7), [-1.0, *np.ones(7)]):
         with pytest.raises(ValueError, match="weights must be finite numbers ≥ 0"):
             model.set_params(weights=weights).fit(cases, causes)

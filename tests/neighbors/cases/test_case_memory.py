@@ -178,6 +178,15 @@ def test_complete_a_list_of_dicts_and_an_attribute_that_no_case_knows():
     assert query["os"] is None
 
 
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0]])
+def test_equally_likely_symbols_are_completed_by_the_first_one(order):
+    X = np.array([["p", "u"], ["q", "u"], ["p", "v"], ["q", "v"]], dtype=object)[order]
+    model = CaseBasedClassifier(None, weights=None, power=1, m=1).fit(X, list("xyxy"))
+    filled, confidences = model.complete([[None, "u"]])
+    assert filled.tolist() == [["p", "u"]]
+    assert confidences[0, 0] == 0.5
+
+
 @pytest.mark.parametrize("estimator", [CaseBasedClassifier, CaseBasedRegressor])
 def test_names_of_rows_are_not_compared_each_with_each(estimator):
     n = 5000
