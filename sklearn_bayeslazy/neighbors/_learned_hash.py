@@ -212,8 +212,13 @@ def _scatter_in_groups(X, groups):
     means = members @ X / sizes[:, None]
     if sparse.issparse(X):
         means = means.toarray()
-        return (_products(X) - (means.T * sizes) @ means) / n
-    return _products(X - means[groups]) / n
+        scatter = _products(X) - (means.T * sizes) @ means
+    else:
+        scatter = _products(X - means[groups])
+    # Columns that are constant in every group would keep a rounding error.
+    is_constant = scatter.diagonal() <= _ROUNDING * (X**2).sum(axis=0)
+    scatter[is_constant] = scatter[:, is_constant] = 0.0
+    return scatter / n
 
 
 def _products(rows):
