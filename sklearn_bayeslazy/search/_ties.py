@@ -44,11 +44,12 @@ class Rounding(NamedTuple):
         relative, by_root, constant = self
         if reduced.ndim == 2:
             relative, by_root, constant = (np.reshape(x, (-1, 1)) for x in self)
-        farthest = reduced * (1 + relative)
-        if np.any(by_root):
-            farthest += by_root * np.sqrt(reduced)
-        if np.any(constant):
-            farthest += np.where(reduced > 0, constant, 0.0)
+        with np.errstate(over="ignore"):  # beyond the largest number all are equal
+            farthest = reduced * (1 + relative)
+            if np.any(by_root):
+                farthest += by_root * np.sqrt(reduced)
+            if np.any(constant):
+                farthest += np.where(reduced > 0, constant, 0.0)
         return farthest
 
     def take(self, queries):

@@ -49,3 +49,10 @@ def test_groups_begin_with_the_nearest_row_that_no_group_holds(rounding):
             )
             found = zip(merged.reduced[q, :count], merged.indices[q, :count])
             assert list(found) == expected
+
+
+def test_the_largest_distances_overflow_without_a_warning():
+    largest = np.finfo(float).max
+    np.testing.assert_array_equal(
+        Rounding(1e-15).farthest(np.array([1.0, largest])), [1 + 1e-15, np.inf]
+    )
