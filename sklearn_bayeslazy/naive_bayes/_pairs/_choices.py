@@ -14,6 +14,8 @@ from ._pair_counts import PairCounts, learn_pair_codebook
 _MAX_SUPER_PARENTS = 64
 # Bins of the numbers that value offsets distinguish.
 _OFFSET_BINS = 32
+# Mean losses of columns that predict equally well differ by less.
+_ROUNDING = 1e-12
 # Labels with more categories have no value offsets: they would name single rows.
 _MAX_OFFSET_CATEGORIES = 64
 
@@ -42,6 +44,7 @@ class _State:
     counts: PairCounts
     positions: np.ndarray
     columns: list
+    ends: np.ndarray  # of the first super-parents that may be chosen, the last of them
 
 
 class ChoiceByLeaveOneOut:
@@ -102,28 +105,30 @@ class ChoiceByLeaveOneOut:
         positions = self.left_out.known_positions(values, positions)
         ms = [self.candidates["m"]] * len(codebook.sizes)
         columns = self.left_out.tune_columns(codebook, values, positions, ms)
-        if settings.weights is None:
-            order = np.arange(len(columns))
-        else:  # columns that predict best first, and none of one value
-            order = np.argsort([column.loss for column in columns], kind="stable")
+        loss = np.array([column.loss for column in columns])
+        order = np.arange(len(columns))
+        if settings.weights is not None:  # the best first, and none of one value
+            order = np.argsort(loss, kind="stable")
             order = order[codebook.sizes[order] > 1]
         parents = parents_that_fit(order, codebook.sizes, batch.n_classes, settings)
-        if settings.weights is not None:
+        ends = np.array([max(len(parents) - 1, 0)])
+        if settings.weights is not None and len(parents):
             parents = parents[:_MAX_SUPER_PARENTS]
+            # Columns that predict equally well are chosen together: their order is that
+            # of the table.
+            rise = np.append(np.diff(loss[parents]), np.inf)
+            ends = np.flatnonzero(rise > _ROUNDING)
         counts = PairCounts.of(batch, codebook, parents, settings.n_jobs)
-        return _State(codebook, counts, positions, columns)
+        return _State(codebook, counts, positions, columns, ends)
 
     def _try(self, state, candidate):
         """Score a candidate with the best number of super-parents."""
         scores = self.left_out.score_super_parents(
             state.counts, state.positions, state.columns, candidate["m"]
         )
-        if self.settings.weights is None:
-            scores = {key: values[-1:] for key, values in scores.items()}
-        n_scored = len(scores["log_loss"])
-        best, _ = self.left_out.rank([{} for _ in range(n_scored)], scores)
-        n_dropped = n_scored - 1 - best
-        n_parents = max(len(state.counts.parents) - n_dropped, 0)
+        scores = {key: values[state.ends] for key, values in scores.items()}
+        best, _ = self.left_out.rank([{} for _ in state.ends], scores)
+        n_parents = min(int(state.ends[best]) + 1, len(state.counts.parents))
         self.tried.append({**candidate, "n_super_parents": n_parents})
         self.scores.append({key: values[best] for key, values in scores.items()})
 
