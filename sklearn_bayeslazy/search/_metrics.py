@@ -13,7 +13,6 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
-from sklearn.utils.extmath import row_norms
 
 from .._core._arrays import (
     as_float_array,
@@ -51,8 +50,6 @@ PAIRWISE_METRICS = (
     "jaccard",
     "rogerstanimoto",
 )
-# Squared lengths within these bounds have all their digits.
-_SAFE_SQUARES = (1e-270, 1e300)
 _PARAMS = {
     "seuclidean": {"V"},
     "mahalanobis": {"V", "VI"},
@@ -120,7 +117,7 @@ class Metric:
         if self.scale is not None:
             X.data *= self.scale[X.indices]
         if self.name == "cosine":
-            _scale_extreme_rows(X)
+            _scale_rows(X)
             return normalize(X, copy=False)
         X.data *= self.unit
         return X
@@ -185,16 +182,14 @@ def _is_rounding(scale):
     return scale is not None and bool(np.any(~np.isin(np.frexp(scale)[0], (0.0, 0.5))))
 
 
-def _scale_extreme_rows(X):
-    """Divide CSR rows by their largest number if a squared length is not safe."""
-    squares = row_norms(X, squared=True)
-    is_safe = (_SAFE_SQUARES[0] < squares) & (squares < _SAFE_SQUARES[1])
-    extreme = np.flatnonzero(~is_safe & (np.diff(X.indptr) > 0))
-    if len(extreme):
-        sizes = np.ones(X.shape[0])
-        largest = np.abs(X[extreme]).max(axis=1).toarray().ravel()
-        sizes[extreme] = np.where(largest > 0, largest, 1.0)
-        X.data /= np.repeat(sizes, np.diff(X.indptr))
+def _scale_rows(X):
+    """Divide each CSR row by its largest number."""
+    # So no square overflows, and rows of one direction have equal numbers: quotients of
+    # equal ratios are rounded alike.
+    sizes = np.diff(X.indptr)
+    filled = sizes > 0
+    largest = np.maximum.reduceat(np.abs(X.data), X.indptr[:-1][filled])
+    X.data /= np.repeat(np.where(largest > 0, largest, 1.0), sizes[filled])
 
 
 def refuse_overflow(transformed, metric, given):

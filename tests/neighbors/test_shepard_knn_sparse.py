@@ -69,6 +69,20 @@ def test_sparse_lists_are_the_dense_ones(metric):
         np.testing.assert_array_equal(other_ids, ids)
 
 
+def test_sparse_rows_of_one_direction_are_exact_hits():
+    # Their lengths are rounded. They were 1e-16 apart, and only some of them voted.
+    rng = np.random.default_rng(0)
+    row = rng.integers(0, 4, size=(1, 6)) * [1, 1, 1, 1, 1, 0] + [0, 0, 0, 0, 1, 0]
+    X = np.vstack([row * np.arange(1.0, 13.0)[:, None], np.eye(6), np.zeros((1, 6))])
+    y = np.arange(len(X), dtype=float)
+    for container in (np.asarray, sparse.csr_array):
+        model = classical_knn_regressor(3, metric="cosine").fit(container(X), y)
+        distances, rows = model.kneighbors(container(row * 7.0), 12)
+        np.testing.assert_array_equal(distances, 0.0)
+        np.testing.assert_array_equal(rows, [np.arange(12)])
+        np.testing.assert_allclose(model.predict(container(row * 7.0)), 5.5)
+
+
 @pytest.mark.parametrize("offset", [1.0, 1e3, 1e6])
 def test_sparse_variances_are_accurate_far_from_zero(offset):
     """A column far from 0 loses digits to E[x²] - E[x]², and must not."""
