@@ -227,3 +227,14 @@ def test_min_count_is_read_anew_by_later_batches():
     assert_same_predictions(model, expected, X, tolerance=1e-12)
     former = clone(PUBLISHED).fit(X2, y2)
     assert np.abs(former.predict_proba(X) - expected.predict_proba(X)).max() > 1e-3
+
+
+def test_a_column_without_values_in_the_first_batch_becomes_a_super_parent():
+    X, y = nominal_table(0, n_rows=40)
+    X = np.array(X, dtype=object)
+    X[:10, 1] = None
+    batches = clone(PUBLISHED).partial_fit(X[:10], y[:10], np.unique(y))
+    batches.partial_fit(X[10:], y[10:])
+    whole = clone(PUBLISHED).fit(X, y)
+    assert_same_predictions(batches, whole, X, tolerance=1e-12)
+    np.testing.assert_array_equal(batches.super_parents_, whole.super_parents_)

@@ -174,7 +174,7 @@ def parents_that_fit(order, sizes, n_classes, settings):
     parents, free = [], settings.max_pair_counts
     for column in order:
         size = int(sizes[column]) * cells
-        if 0 < size <= free:
+        if size <= free:
             parents.append(column)
             free -= size
     return np.array(parents, dtype=np.int64)
