@@ -1,6 +1,5 @@
 """MEstimateNB: naive Bayes for mixed tables, with a prior on every estimate."""
 
-from collections.abc import Iterable
 from numbers import Integral, Real
 
 import numpy as np
@@ -630,8 +629,7 @@ def _is_float32(X):
 
 def _named_distributions(distribution):
     """Return the set of distributions that the parameter names, "auto" included."""
-    if isinstance(distribution, str) or not isinstance(distribution, Iterable):
-        return {str(distribution)}  # fit rejects what is not a name
     if isinstance(distribution, dict):
         return {"auto", *map(str, distribution.values())}
-    return set(map(str, distribution))
+    # One name or many; fit rejects what is not a name.
+    return set(map(str, np.ravel(np.asarray(distribution, dtype=object))))

@@ -127,12 +127,13 @@ def per_column_list(given, table, parameter, default):
     # index. Columns that it does not name get the default.
     names = table.names
     if not isinstance(given, dict):
+        given = list(given) if np.iterable(given) else [given]  # an array without axes
         if len(given) != len(names):
             raise ValueError(
                 f"{parameter} has {len(given)} entries for {len(names)} columns; give "
                 "one per column, or a dictionary {column: value}."
             )
-        return list(given)
+        return given
     values = [default] * len(names)
     takes_indices = all(isinstance(label, str) for label in table.labels_of_columns)
     for key, value in given.items():

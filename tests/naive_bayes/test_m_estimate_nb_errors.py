@@ -47,6 +47,7 @@ class TestErrors:
             ({"m": [1.0, np.nan]}, "must be ≥ 0"),
             ({"distribution": "normal"}, "'distribution' parameter"),
             ({"distribution": ["gaussian"]}, "1 entries for 2 columns"),
+            ({"distribution": np.array(2)}, "1 entries for 2 columns"),
             ({"distribution": ["gaussian", "normal"]}, "'normal' for column '1'"),
             ({"distribution": {"z": "gaussian"}}, "names the column 'z'"),
             ({"class_prior": [1.0]}, "class_prior has shape"),
