@@ -44,10 +44,12 @@ class Rounding(NamedTuple):
         relative, by_root, constant = self
         if reduced.ndim == 2:
             relative, by_root, constant = (np.reshape(x, (-1, 1)) for x in self)
-        with np.errstate(over="ignore"):  # beyond the largest number all are equal
+        # Beyond the largest number all are equal. An infinite bound times 0 is none.
+        with np.errstate(over="ignore", invalid="ignore"):
             farthest = reduced * (1 + relative)
             if np.any(by_root):
-                farthest += by_root * np.sqrt(reduced)
+                by_root = by_root * np.sqrt(reduced)
+                farthest += np.where(reduced > 0, by_root, 0.0)
             if np.any(constant):
                 farthest += np.where(reduced > 0, constant, 0.0)
         return farthest
