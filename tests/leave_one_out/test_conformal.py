@@ -250,6 +250,8 @@ def test_the_inflation_is_that_of_choices_by_other_groups():
     assert found == pytest.approx(product**0.1)
     assert choice_inflation(np.zeros((2, 2, 10))) == 1.0
     assert choice_inflation(np.full((2, 2, 10), np.inf)) == 1.0
+    # Sums that overflow say nothing, without a warning.
+    assert choice_inflation(group_sums(losses, weight * 1e308, groups)) == 1.0
 
 
 def test_one_wild_row_does_not_widen_the_bounds_of_all():
