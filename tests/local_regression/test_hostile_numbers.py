@@ -122,6 +122,17 @@ def test_default_bandwidths_are_finite_if_the_diagonal_overflows():
     assert np.isfinite(default_bandwidths(rows, 1.0)).all()
 
 
+@pytest.mark.parametrize("scale", ["loo", "std", "trimmed", "range"])
+def test_a_column_of_numbers_whose_inverses_overflow_is_constant(scale):
+    X, y = some_rows()
+    model = LocallyWeightedRegressor(1, n_neighbors=20, ridge=0.1, scale=scale)
+    expected = model.fit(X * [1, 1, 0], y).predict(X * [1, 1, 0])
+    tiny = X * [1, 1, 1e-309]
+    np.testing.assert_allclose(model.fit(tiny, y).predict(tiny), expected)
+    with pytest.raises(ValueError, match="not below 1e-307"):
+        model.set_params(scale=[1, 1, 1e-309]).fit(X, y)
+
+
 @pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # of LinearRegression
 def test_a_local_fit_that_overflows_is_named():
     X, y = some_rows()
