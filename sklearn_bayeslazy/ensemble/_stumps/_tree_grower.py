@@ -86,7 +86,8 @@ class TreeGrower:
         # The rows of each part that trees are grown to; first all.
         self.parts, self.held_out = [np.arange(len(classes))], []
         self._position = positions_of_rows(self.codes, self._is_label, classes)
-        n_folds = model.n_folds or 0
+        # More folds would be empty; and n_folds may exceed 64 bits.
+        n_folds = min(model.n_folds or 0, int(self._position.max()) + 1)
         for k in range(n_folds):
             in_fold = self._position % n_folds == k
             n_held_out = sum(map(len, self.held_out))
