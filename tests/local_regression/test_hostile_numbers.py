@@ -122,6 +122,15 @@ def test_default_bandwidths_are_finite_if_the_diagonal_overflows():
     assert np.isfinite(default_bandwidths(rows, 1.0)).all()
 
 
+def test_huge_beside_tiny_weights_have_finite_degrees_of_freedom():
+    rng = np.random.default_rng(6)
+    X, y = rng.normal(size=(12, 1)), rng.normal(size=12)
+    weight = np.where(np.arange(12) % 2, 1e300, 1e-307)
+    with np.errstate(all="raise", under="ignore"):
+        model = LocallyWeightedRegressor().fit(X, y, weight)
+    assert np.isfinite(model.equivalent_parameters_)
+
+
 @pytest.mark.parametrize("scale", ["loo", "std", "trimmed", "range"])
 def test_a_column_of_numbers_whose_inverses_overflow_is_constant(scale):
     X, y = some_rows()
