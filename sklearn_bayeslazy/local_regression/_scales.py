@@ -30,10 +30,9 @@ def column_scales(scale, X, sample_weight):
         return np.ones(d)
     if not isinstance(scale, str):
         scale = as_float_array(scale, "scale")
-        if scale.shape != (d,) or not np.all((scale > _LEAST) & (scale < np.inf)):
+        if scale.shape != (d,) or not np.all((scale > 0) & (scale < np.inf)):
             raise ValueError(
-                f"scale must hold {d} finite numbers above 0 (not below {_LEAST}), one "
-                "for each column."
+                f"scale must hold {d} finite numbers above 0, one for each column."
             )
         return scale
     if scale == "range":

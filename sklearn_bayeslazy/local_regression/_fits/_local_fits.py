@@ -284,7 +284,9 @@ def scaled_solver(X, targets, sample_weight, regressor, scale):
     """Return the metric of scaled columns, and a LocalSolver to their rows."""
     # X: (n, d), encoded rows; targets: (n, V); scale: (d,), divisors of the columns. Of
     # the regressor, a LocallyWeightedRegressor, `algorithm` and `kernel` are read.
-    metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
+    with np.errstate(over="ignore"):
+        inverse = 1 / scale
+    metric = learn_metric("euclidean", None, inverse, X, sample_weight)
     rows = TransformedRows(X, metric.transform)
     if not np.isfinite([metric.largest, *metric.scale]).all():
         raise ValueError("Rows overflow once divided by scale: give a larger scale.")
