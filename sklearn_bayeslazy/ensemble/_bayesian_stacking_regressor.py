@@ -14,7 +14,12 @@ from ..leave_one_out import (
 )
 from ..local_regression import LocallyWeightedRegressor, RBFNetworkRegressor
 from ..neighbors import CaseBasedRegressor, ShepardKNNRegressor
-from ..tabular import naming_unreadable_cells, object_array
+from ..tabular import (
+    naming_unreadable_cells,
+    object_array,
+    read_table,
+    without_copies,
+)
 from ._my_ada_boost_regressor import MyAdaBoostRegressor
 from ._stacking_base import StackingBase
 
@@ -179,7 +184,9 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
         self.weights_ = np.zeros(len(unseen))
         self.weights_[usable] = squared_error_weights(predictions, y, weight)
         # The rows around a query are those for which the members predict the like.
-        self._left_out = unseen[np.flatnonzero(self.weights_)].T, y, weight
+        points = unseen[np.flatnonzero(self.weights_)].T
+        _, _, _, of_given = without_copies(read_table(X), y, weight)
+        self._left_out = points, y, weight, np.arange(len(y))[of_given]
         scale = np.abs(y).max(initial=0.0) or 1.0
         with np.errstate(over="ignore", invalid="ignore"):
             pooled = predictions @ self.weights_[usable]
@@ -192,8 +199,8 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
 
     def _left_out_numbers(self):
         weights = self.weights_[np.flatnonzero(self.weights_)]
-        points, y, weight = self._left_out
-        return numbers_by_prediction(points, weights, y, weight)
+        points, *rows = self._left_out
+        return numbers_by_prediction(points, weights, *rows)
 
     def _predictions_and_queries(self, X):
         weights, predictions = map(np.array, zip(*self._member_predictions(X)))

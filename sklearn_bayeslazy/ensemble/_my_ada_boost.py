@@ -37,6 +37,7 @@ from ..tabular import (
     encode_classes,
     read_table,
     take_rows,
+    times_class_weight,
     without_copies,
 )
 from ._boosted_members import (
@@ -905,10 +906,10 @@ class MyAdaBoost(
         """Yield the weights of the training rows that each member was fitted with.
 
         They are computed anew: each round costs one prediction of the rows. The first
-        weights are the sample weights, and so are those after a reset. The rows that
-        `n_iter_no_change` holds out have the weight 0. With `warm_start` the rows count
-        as if they had been given to all fits. For trees they are :math:`e^{-yF}`,
-        before `max_weight` and `weight_trimming`.
+        weights are the sample weights times those of `class_weight`, and so are those
+        after a reset. The rows that `n_iter_no_change` holds out have the weight 0.
+        With `warm_start` the rows count as if they had been given to all fits. For
+        trees they are :math:`e^{-yF}`, before `max_weight` and `weight_trimming`.
 
         Parameters
         ----------
@@ -938,6 +939,9 @@ class MyAdaBoost(
         check_consistent_length(rows, codes)
         kept, weight = kept_rows(sample_weight, len(codes))
         kept = np.arange(len(codes)) if kept is None else kept
+        weight = times_class_weight(
+            weight, self.class_weight, self.classes_, codes[kept]
+        )
         if hasattr(self, "validation_errors_") and not self._boosts_trees:
             held_out = held_out_shares(
                 take_rows(rows, kept), codes[kept], weight, self.validation_fraction

@@ -207,10 +207,11 @@ class MyAdaBoostRegressor(
             vars(self).pop("validation_errors_", None)  # of a former fit
             self._left_out, self._rows_given = None, given
             if learner.left_out is not None:
-                rows, predictions = learner.left_out
+                rows, predictions, copy_of = learner.left_out
                 errors = np.array(learner.validation.errors)
                 self.validation_errors_ = restore_targets(errors, 2 * exponent)
-                self._left_out = rows, restore_targets(predictions, exponent), y, weight
+                predictions = restore_targets(predictions, exponent)
+                self._left_out = rows, predictions, y, weight, copy_of
         return self
 
     def _check_rows(self, X):
@@ -232,7 +233,7 @@ class MyAdaBoostRegressor(
         ndarray of shape (n_samples,)
         """
         if X is None:
-            rows, predictions, y, _ = self._left_out_rows()
+            rows, predictions, y, *_ = self._left_out_rows()
             found = np.full(len(y), np.nan)
             found[rows] = predictions
             return found
@@ -269,13 +270,14 @@ class MyAdaBoostRegressor(
         return self._rows_given
 
     def _left_out_score(self, y, sample_weight):
-        rows, predictions, every, _ = self._left_out_rows()
+        rows, predictions, every, *_ = self._left_out_rows()
         y, sample_weight = take_kept(rows, len(every), y, sample_weight)
         return r2_score(y, predictions, sample_weight=sample_weight)
 
     def _left_out_numbers(self):
-        rows, predictions, y, weight = self._left_out_rows()
-        return numbers_by_prediction(predictions[:, None], [1.0], y[rows], weight[rows])
+        rows, predictions, y, weight, copy_of = self._left_out_rows()
+        points, one = predictions[:, None], [1.0]
+        return numbers_by_prediction(points, one, y[rows], weight[rows], copy_of)
 
     def _predictions_and_queries(self, X):
         predictions = self.predict(X)[:, None]

@@ -91,7 +91,8 @@ def _write_numbers(ax, values, lengths, errors):
     low = min(0.0, np.min(lengths - gaps, initial=0.0))
     high = max(0.0, np.max(lengths + gaps, initial=0.0))
     room = ROOM * ((high - low) or 1.0)
-    ax.set_xlim(low - (room if low < 0 else 0), high + (room if high > 0 else 0))
+    is_right = high > 0 or low == 0  # or all are 0
+    ax.set_xlim(low - (room if low < 0 else 0), high + (room if is_right else 0))
     return texts
 
 

@@ -311,8 +311,9 @@ def group_sums(losses, weight, groups):
     of_group = (groups[:, None] == np.arange(_N_GROUPS)) * weight[:, None]
     sums = np.full((len(losses), 2, _N_GROUPS), np.inf)
     usable = np.isfinite(losses).all(axis=1)
-    sums[usable, 0] = losses[usable] @ of_group
-    sums[usable, 1] = np.sqrt(losses[usable]) @ of_group
+    with np.errstate(over="ignore", invalid="ignore"):  # of huge weights
+        sums[usable, 0] = losses[usable] @ of_group
+        sums[usable, 1] = np.sqrt(losses[usable]) @ of_group
     return sums
 
 

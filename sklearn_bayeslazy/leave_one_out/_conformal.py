@@ -31,7 +31,7 @@ from ..search import (
     no_exclusions,
     wants_tree,
 )
-from ..tabular import merge_copies, row_weight
+from ..tabular import row_weight
 
 # Numbers of rows around a query whose errors may determine its scale, at most half of
 # the rows. The errors of fewer rows say little.
@@ -152,13 +152,13 @@ def point_search(points):
     return DenseSearch(metric, points, [np.arange(len(points))], tree)
 
 
-def numbers_by_prediction(points, weights, y, weight):
+def numbers_by_prediction(points, weights, y, weight, copy_of):
     """Return `LeftOutNumbers` of rows that are near where predictions are alike."""
     # points: (n, n_members), the left-out predictions of members; weights:
-    # (n_members,), of which they are the sum; y, weight: (n,).
-    merged = merge_copies(points, y, weight)
-    if merged is not None:
-        points, y, weight = points[merged.rows], y[merged.rows], merged.weight
+    # (n_members,), of which they are the sum; y, weight: (n,); copy_of: (n,), a number
+    # for each row, the same for copies that were left out together.
+    rows, weight = _merged(copy_of, weight)
+    points, y = points[rows], y[rows]
     search = point_search(points)
     return LeftOutNumbers(
         np.arange(len(y)),
@@ -168,6 +168,12 @@ def numbers_by_prediction(points, weights, y, weight):
         search,
         search.training_queries(),
     )
+
+
+def _merged(copy_of, weight):
+    """Return the first row of each number, and the weights of all its rows."""
+    _, rows, of_row = np.unique(copy_of, return_index=True, return_inverse=True)
+    return rows, np.bincount(of_row, weight)
 
 
 class _LocalMeans:
@@ -539,8 +545,8 @@ class PredictionSetMixin(FamiliarNamesMixin):
         """Return probabilities, codes and weights of left-out rows, copies as one."""
         if self._conformal is None:
             found, codes, weight, merged = self._left_out_probabilities()
-            _, rows, of_row = np.unique(merged, return_index=True, return_inverse=True)
-            self._conformal = found[rows], codes[rows], np.bincount(of_row, weight)
+            rows, weight = _merged(merged, weight)
+            self._conformal = found[rows], codes[rows], weight
         return self._conformal
 
     def _left_out_probabilities(self):

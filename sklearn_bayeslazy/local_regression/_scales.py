@@ -11,6 +11,8 @@ from .._core._arrays import (
 
 # Fraction of the rows at either end that "trimmed" leaves out, as loess does.
 TRIMMED_FRACTION = 0.1
+# The inverse of a smaller number may overflow.
+_LEAST = 1e-307
 
 
 def column_scales(scale, X, sample_weight):
@@ -40,7 +42,7 @@ def column_scales(scale, X, sample_weight):
 
 
 def _trimmed_deviation(column, sample_weight, trim):
-    """Return the standard deviation without the outer rows; 1 if it is not above 0."""
+    """Return the standard deviation without the outer rows; 1 if it is about 0."""
     present = ~np.isnan(column)
     column, sample_weight = column[present], sample_weight[present]
     if not len(column):
@@ -64,7 +66,9 @@ def _trimmed_deviation(column, sample_weight, trim):
     if variance < 1e-26:  # of rounding errors
         kept = column[order[weight > 0]]
         return max(1.0, float(kept[-1] - kept[0]))
-    return float(min(deviation, np.finfo(np.float64).max)) if deviation > 0 else 1.0
+    if deviation <= _LEAST:
+        return 1.0
+    return float(min(deviation, np.finfo(np.float64).max))
 
 
 def _range(column):
@@ -73,4 +77,4 @@ def _range(column):
     if not len(column):
         return 1.0
     half = column.max() / 2 - column.min() / 2  # does not overflow
-    return 2 * float(min(half, np.finfo(np.float64).max / 2)) if half > 0 else 1.0
+    return 2 * float(min(half, np.finfo(np.float64).max / 2)) if half > _LEAST else 1.0

@@ -224,3 +224,10 @@ def test_errors_name_the_mend():
         MyAdaBoostRegressor(learning_rate=2).fit(X, y)
     with pytest.raises(ValueError, match="y must be numbers"):
         MyAdaBoostRegressor().fit(X, ["low"] * len(y))
+
+
+def test_more_folds_than_rows_leave_out_each_row():
+    X, y = np.arange(12.0)[:, None], np.arange(12.0)
+    model = MyAdaBoostRegressor(3, n_folds=12).fit(X, y)
+    many = MyAdaBoostRegressor(3, n_folds=10**19).fit(X, y)
+    np.testing.assert_array_equal(many.predict(None), model.predict(None))

@@ -46,6 +46,15 @@ def test_each_error_is_the_weight_of_the_misclassified_rows(weighting):
         np.testing.assert_allclose(weights[wrong != Y].sum(), error, rtol=1e-9)
 
 
+def test_weights_of_classes_are_part_of_them():
+    seen = []
+    model = MyAdaBoost(WeightRecorder(seen), n_estimators=3, class_weight="balanced")
+    model.fit(X, Y, WEIGHT)
+    staged = list(model.staged_weights(X, Y, WEIGHT))
+    for weights, given in zip(staged, seen, strict=True):
+        np.testing.assert_allclose(weights[WEIGHT > 0], given / given.sum())
+
+
 def test_weights_after_a_reset_are_the_first_ones():
     calls = []
     weight = np.linspace(1, 1.1, 10)

@@ -117,3 +117,10 @@ def test_errors_of_estimators_and_bars(table, model, pyplot):
         ImportanceDisplay.from_estimator(model, X, method="permutation")
     with pytest.raises(ValueError, match="max_columns must be an integer ≥ 1, got 0"):
         ImportanceDisplay.from_estimator(model, max_columns=0)
+
+
+def test_a_column_without_importance_is_drawn_without_a_warning(pyplot):
+    importances, names = np.zeros(2), ["a", "b"]
+    display = ImportanceDisplay(importances=importances, names=names, label="").plot()
+    low, high = display.ax_.get_xlim()
+    assert low == 0 < high

@@ -146,6 +146,23 @@ def test_weights_are_repetition():
         )
 
 
+@pytest.mark.parametrize("stacked", [False, True])
+def test_rows_of_equal_predictions_are_no_copies(stacked):
+    # Trees predict a few numbers, so that equal predictions are no sign of chance.
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(40, 2)), rng.integers(1, 4, 40)
+    y = np.round(X[:, 0] + rng.normal(size=40))
+    model = MyAdaBoostRegressor(3)
+    if stacked:
+        model = BayesianStackingRegressor([("trees", model)])
+    weighted = clone(model).fit(X, y, sample_weight=weight)
+    rows = np.repeat(np.arange(40), weight)
+    repeated = clone(model).fit(X[rows], y[rows])
+    assert_allclose(
+        weighted.prediction_interval(X, 0.8), repeated.prediction_interval(X, 0.8)
+    )
+
+
 def test_the_order_of_rows_does_not_matter():
     (X, y), (Z, _), _ = noisy("growing", 150, 0)
     order = np.random.default_rng(1).permutation(150)
@@ -250,6 +267,8 @@ def test_the_inflation_is_that_of_choices_by_other_groups():
     assert found == pytest.approx(product**0.1)
     assert choice_inflation(np.zeros((2, 2, 10))) == 1.0
     assert choice_inflation(np.full((2, 2, 10), np.inf)) == 1.0
+    # Sums that overflow say nothing, without a warning.
+    assert choice_inflation(group_sums(losses, weight * 1e308, groups)) == 1.0
 
 
 def test_one_wild_row_does_not_widen_the_bounds_of_all():

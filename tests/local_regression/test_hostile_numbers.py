@@ -122,6 +122,26 @@ def test_default_bandwidths_are_finite_if_the_diagonal_overflows():
     assert np.isfinite(default_bandwidths(rows, 1.0)).all()
 
 
+def test_huge_beside_tiny_weights_have_finite_degrees_of_freedom():
+    rng = np.random.default_rng(6)
+    X, y = rng.normal(size=(12, 1)), rng.normal(size=12)
+    weight = np.where(np.arange(12) % 2, 1e300, 1e-307)
+    with np.errstate(all="raise", under="ignore"):
+        model = LocallyWeightedRegressor().fit(X, y, weight)
+    assert np.isfinite(model.equivalent_parameters_)
+
+
+@pytest.mark.parametrize("scale", ["loo", "std", "trimmed", "range"])
+def test_a_column_of_numbers_whose_inverses_overflow_is_constant(scale):
+    X, y = some_rows()
+    model = LocallyWeightedRegressor(1, n_neighbors=20, ridge=0.1, scale=scale)
+    expected = model.fit(X * [1, 1, 0], y).predict(X * [1, 1, 0])
+    tiny = X * [1, 1, 1e-309]
+    np.testing.assert_allclose(model.fit(tiny, y).predict(tiny), expected)
+    with pytest.raises(ValueError, match="overflow once divided by scale"):
+        model.set_params(scale=[1, 1, 1e-309]).fit(X, y)
+
+
 @pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # of LinearRegression
 def test_a_local_fit_that_overflows_is_named():
     X, y = some_rows()

@@ -15,6 +15,7 @@ from sklearn_bayeslazy.local_regression._fits._fit_kernels import (
     fit_windows,
 )
 from sklearn_bayeslazy.local_regression._fits._ill_conditioned import (
+    _singular_values,
     solve_ill_conditioned,
 )
 from sklearn_bayeslazy.local_regression._smoothing_kernels import KERNELS
@@ -176,3 +177,21 @@ def test_solutions_of_dependent_columns_are_those_of_the_pseudoinverse():
         assert_allclose(solution[1:, :2] * lengths, slopes, atol=1e-12)
         # The row of the hat matrix, times the targets, is the prediction at 0.
         assert_allclose(terms @ solution[:, 2] @ targets, constants, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(3, 2, 5), (3, 5, 2)])
+def test_a_decomposition_that_does_not_converge_leaves_the_others(monkeypatch, shape):
+    matrices = np.random.default_rng(0).normal(size=shape)
+    matrices[1] = 0.0
+    expected = np.linalg.svd(matrices, full_matrices=False)
+
+    def decompose(a, full_matrices, svd=np.linalg.svd):
+        if not a.any(axis=(1, 2)).all():
+            raise np.linalg.LinAlgError
+        return svd(a, full_matrices=full_matrices)
+
+    monkeypatch.setattr(np.linalg, "svd", decompose)
+    for part, whole in zip(_singular_values(matrices), expected):
+        assert_allclose(part[[0, 2]], whole[[0, 2]])
+        assert part.shape == whole.shape
+        assert np.isnan(part[1]).all()

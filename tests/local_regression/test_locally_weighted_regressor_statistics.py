@@ -42,6 +42,25 @@ def test_statistics_are_those_of_the_hat_matrix(degree, size):
     assert approximate.fit(X, y).residual_dof_ == pytest.approx(delta1, rel=1e-8)
 
 
+@pytest.mark.parametrize("weight", [None, 3.0])
+@pytest.mark.parametrize("kernel", ["gaussian", "uniform", "tricube"])
+@pytest.mark.parametrize("degree", [0, 1, 2])
+def test_the_noise_of_rows_at_the_end_of_a_window_is_averaged(degree, kernel, weight):
+    # Rows at the last distance share what is left of k, and a heavy row has a part of
+    # its weight in the window. Windows of equal rows are empty with kernel="tricube".
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 4, (40, 2)).astype(float), rng.normal(size=40)
+    weight = None if weight is None else rng.choice([1.0, weight], 40)
+    params = {"n_neighbors": 7, "kernel": kernel, "ridge": 0.1}
+    L = hat_by_columns(regressor(degree, **params), X, weight)
+    shares = np.ones(40) if weight is None else weight
+    noise = np.sum(L**2 / shares, axis=1)
+    model = classical(degree, **params).fit(X, y, weight)
+    assert model.equivalent_parameters_ == pytest.approx(shares @ noise, rel=1e-9)
+    std = model.predict(X, return_std=True)[1]
+    np.testing.assert_allclose(std, model.residual_scale_ * np.sqrt(noise), rtol=1e-8)
+
+
 def test_statistics_are_computed_from_a_sample_of_many_rows():
     X, y, _ = some_rows(n=600)
     whole = classical().fit(X, y)

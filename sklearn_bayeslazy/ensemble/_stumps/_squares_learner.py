@@ -30,7 +30,8 @@ class SquaresLearner:
         is_large = (y > y.min() / 2 + y.max() / 2).astype(np.int64)
         self._grower = TreeGrower(X, y, weight, is_large, model, max_entries=2)
         # Errors are those on the rows of the folds, which trees without them predict.
-        # `left_out` has these rows, and their predictions by the best members.
+        # `left_out` has these rows, their predictions by the best members, and a number
+        # for each row, the same for copies.
         self.validation = ErrorsOfRounds(model.n_iter_no_change)
         self._members, self.left_out = [], None
         means = [self._mean(y[rows], rows) for rows in self._grower.parts]
@@ -97,5 +98,5 @@ class SquaresLearner:
         squares = (self._y[rows] - found) ** 2
         stop = self.validation.append(self._mean(squares, rows))
         if self.validation.n_best == len(self._members):
-            self.left_out = rows, found
+            self.left_out = rows, found, self._grower.copy_of[rows]
         return stop

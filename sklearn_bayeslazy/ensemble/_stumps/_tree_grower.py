@@ -63,7 +63,9 @@ class TreeGrower:
         self._model, self._max_rows = model, max_entries * len(weight)
         table = read_table(X, n_jobs=model.n_jobs)
         # A common factor of all weights, or copies of all rows, choose nothing.
-        self.unit = 1.0 / row_weight(without_copies(table, y, weight)[2])
+        _, _, merged_weight, of_given = without_copies(table, y, weight)
+        self.unit = 1.0 / row_weight(merged_weight)
+        self.copy_of = np.arange(len(weight))[of_given]
         n_rows = self.unit * weight.sum()
         if former is None:
             max_bins = MAX_BINS if model.max_bins == "auto" else model.max_bins
@@ -84,7 +86,8 @@ class TreeGrower:
         # The rows of each part that trees are grown to; first all.
         self.parts, self.held_out = [np.arange(len(classes))], []
         self._position = positions_of_rows(self.codes, self._is_label, classes)
-        n_folds = model.n_folds or 0
+        # More folds would be empty; and n_folds may exceed 64 bits.
+        n_folds = min(model.n_folds or 0, int(self._position.max()) + 1)
         for k in range(n_folds):
             in_fold = self._position % n_folds == k
             n_held_out = sum(map(len, self.held_out))

@@ -246,6 +246,7 @@ def _singular_values(matrices):
                 _singular_values(matrices[i : i + 1]) for i in range(len(matrices))
             ]
             return tuple(map(np.concatenate, zip(*parts)))
-        b, _, q = matrices.shape
-        unknown = np.full((b, q), np.nan)
-        return np.full(matrices.shape, np.nan), unknown, np.full((b, q, q), np.nan)
+        b, m, q = matrices.shape
+        k = min(m, q)
+        shapes = (b, m, k), (b, k), (b, k, q)
+        return tuple(np.full(shape, np.nan) for shape in shapes)

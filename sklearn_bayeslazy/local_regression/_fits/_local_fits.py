@@ -145,8 +145,10 @@ class LocalSolver:
         fits.put(~is_wider, listed)
 
     def _solve_listed(self, windows, given, queries, *arguments):
-        """Fit to listed training rows; given: the sample weights of the lists."""
-        fits = arguments[-1]
+        """Fit to listed training rows; given: the weights that their lists share."""
+        fits, weight = arguments[-1], NONE
+        if not self.finder.has_unit_weights:
+            weight = self.finder.sample_weight.take(windows.indices, mode="clip")
         if self.finder.keeps_rows or len(fits.hat_rows):  # these have all rows
             rows, order, position = self._rows, self.finder.order, self._position
         else:  # copies of the listed rows only
@@ -157,7 +159,7 @@ class LocalSolver:
         indices = position.take(windows.indices, mode="clip")
         queries = queries.points, frozen(position[queries.exclude], np.int64)
         windows = windows._replace(indices=indices)
-        self._fit(rows, order, windows, given, queries, *arguments)
+        self._fit(rows, order, windows, (given, weight), queries, *arguments)
 
     def _solve_scanned(self, queries, size, settings, robustness_weights, fits):
         """Fit to windows that are found by a scan."""
@@ -173,7 +175,7 @@ class LocalSolver:
                 given = weight.take(windows.with_rows().indices, mode="clip")
             here = queries.points[part], exclude[part]
             arguments = settings, robustness_weights, fits.subset(part)
-            self._fit(rows, order, windows, given, here, *arguments, weights)
+            self._fit(rows, order, windows, (given, given), here, *arguments, weights)
 
     def _scanned(self, queries, size):
         """Yield slices of the queries and their windows, of positions in the scan."""
@@ -196,10 +198,12 @@ class LocalSolver:
     ):
         """Weigh the rows of windows, and fit."""
         # order: the training row at each position of rows; given: sample weights of the
-        # numbers in windows, or (0,) if all are 1; queries: points, and the positions
-        # of the training rows that they are; weights: overwritten, if given.
-        windows, given = windows.frozen(), frozen(given, np.float64)
-        weights = weigh(windows, given, settings.kernel, weights)
+        # numbers in windows, (0,) if all are 1: what the windows have of them, and all,
+        # by which the noise of rows is averaged; queries: points, and the positions of
+        # the training rows that they are; weights: overwritten, if given.
+        windows = windows.frozen()
+        shares, given = (frozen(each, np.float64) for each in given)
+        weights = weigh(windows, shares, settings.kernel, weights)
         if len(robustness_weights):
             used = windows.positions()
             weights[used] *= robustness_weights[order][
@@ -280,7 +284,9 @@ def scaled_solver(X, targets, sample_weight, regressor, scale):
     """Return the metric of scaled columns, and a LocalSolver to their rows."""
     # X: (n, d), encoded rows; targets: (n, V); scale: (d,), divisors of the columns. Of
     # the regressor, a LocallyWeightedRegressor, `algorithm` and `kernel` are read.
-    metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
+    with np.errstate(over="ignore"):
+        inverse = 1 / scale
+    metric = learn_metric("euclidean", None, inverse, X, sample_weight)
     rows = TransformedRows(X, metric.transform)
     if not np.isfinite([metric.largest, *metric.scale]).all():
         raise ValueError("Rows overflow once divided by scale: give a larger scale.")

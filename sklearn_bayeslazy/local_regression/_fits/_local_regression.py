@@ -165,7 +165,7 @@ class LocalRegression:
         traces = HatMatrixTraces(
             total_weight,
             ratio * leverages.sum(),
-            ratio * (share @ (variance_factors * self.row_weight)),
+            ratio * (weight @ variance_factors),
             delta2,
         )
         residuals = solver.targets[sample] - fits.predictions
