@@ -742,7 +742,11 @@ class LocallyWeightedRegressor(
 
         n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1
         map_chunks(
-            call_in_blocks, n_rows, 1, n_jobs=n_jobs, min_rows=MIN_QUERIES_PER_TASK
+            call_in_blocks,
+            n_rows,
+            bytes_per_row,
+            n_jobs=n_jobs,
+            min_rows=MIN_QUERIES_PER_TASK,
         )
 
     def _squeeze_output(self, values):

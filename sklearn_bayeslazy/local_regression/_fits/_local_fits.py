@@ -72,7 +72,10 @@ class LocalSolver:
 
     def bytes_per_query(self, weighted_k):
         """Return about how much memory a query takes."""
-        return 400 if weighted_k is None else 80 * weighted_k.width
+        if weighted_k is None:
+            return 400
+        copied = 0 if self.finder.keeps_rows else 8 * self.finder.shape[1]
+        return (80 + copied) * weighted_k.width
 
     def empty_fits(
         self, m, n_polynomials=1, *, n_coef=0, hat_statistics=False, hat_rows=False

@@ -8,6 +8,7 @@ of tables.
 from collections.abc import Mapping
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from ...tabular import (
@@ -191,7 +192,7 @@ def _rows_of_dicts(X, keys=None):
     # Other inputs are returned unchanged, with None.
     is_list = isinstance(X, list | tuple) and len(X)
     if not is_list or not isinstance(X[0], Mapping):
-        if isinstance(X, Mapping):
+        if isinstance(X, Mapping) and not sparse.issparse(X):  # one kind is a dict
             raise ValueError(
                 "Cases must be a list of dicts, got one dict: give [case]."
             )
