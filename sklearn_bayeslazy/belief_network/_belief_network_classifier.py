@@ -29,6 +29,7 @@ from ..tabular import (
     check_mergeable,
     check_table,
     known_classes,
+    number_copies,
     read_table,
     row_weight,
     times_class_weight,
@@ -902,7 +903,7 @@ class BeliefNetworkClassifier(
 
     def _copies_left_out(self):
         table, weight, target = self._rows_to_leave_out()
-        return without_copies(table, target.codes, weight)[-1]
+        return number_copies(table, target.codes, weight)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

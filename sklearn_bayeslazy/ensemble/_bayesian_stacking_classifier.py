@@ -20,7 +20,7 @@ from ..leave_one_out import (
 from ..local_regression import RBFNetworkClassifier
 from ..naive_bayes import AODEClassifier, MEstimateNB
 from ..neighbors import ShepardKNN
-from ..tabular import CLASS_WEIGHTS, encode_classes, read_table, without_copies
+from ..tabular import CLASS_WEIGHTS, encode_classes, number_copies, read_table
 from ..text import LanguageModelNB, TextNB
 from ._explanations import explain_mixture
 from ._hypotheses import as_probabilities, raw_prediction
@@ -261,8 +261,8 @@ class BayesianStackingClassifier(
         pooled = log_losses(gaps / self.temperature_, codes)
         means = np.average([*losses, pooled], axis=1, weights=weight)
         self.loo_scores_ = dict(zip([*self.names_, "(pool)"], means.tolist()))
-        _, _, _, of_given = without_copies(read_table(X), codes, weight)
-        self._left_out = self._calibrated(gaps), codes, weight, rows[of_given]
+        copy_of = number_copies(read_table(X), codes, weight)
+        self._left_out = self._calibrated(gaps), codes, weight, copy_of
 
     def _left_out_probabilities(self):
         return self._left_out

@@ -16,9 +16,9 @@ from ..local_regression import LocallyWeightedRegressor, RBFNetworkRegressor
 from ..neighbors import CaseBasedRegressor, ShepardKNNRegressor
 from ..tabular import (
     naming_unreadable_cells,
+    number_copies,
     object_array,
     read_table,
-    without_copies,
 )
 from ._my_ada_boost_regressor import MyAdaBoostRegressor
 from ._stacking_base import StackingBase
@@ -185,8 +185,7 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
         self.weights_[usable] = squared_error_weights(predictions, y, weight)
         # The rows around a query are those for which the members predict the like.
         points = unseen[np.flatnonzero(self.weights_)].T
-        _, _, _, of_given = without_copies(read_table(X), y, weight)
-        self._left_out = points, y, weight, np.arange(len(y))[of_given]
+        self._left_out = points, y, weight, number_copies(read_table(X), y, weight)
         scale = np.abs(y).max(initial=0.0) or 1.0
         with np.errstate(over="ignore", invalid="ignore"):
             pooled = predictions @ self.weights_[usable]

@@ -35,10 +35,10 @@ from ..tabular import (
     CLASS_WEIGHTS,
     check_table,
     encode_classes,
+    number_copies,
     read_table,
     take_rows,
     times_class_weight,
-    without_copies,
 )
 from ._boosted_members import (
     ClassifierMembers,
@@ -787,8 +787,8 @@ class MyAdaBoost(
     def _left_out_classes(self):
         rows = self._training_rows
         table = read_table(rows.X, n_jobs=self.n_jobs)
-        _, _, _, of_given = without_copies(table, rows.codes, rows.weight)
-        return rows.codes, rows.weight, of_given
+        copy_of = number_copies(table, rows.codes, rows.weight)
+        return rows.codes, rows.weight, copy_of
 
     def explain(self, X):
         """Return what each column, or each round, adds to the log odds of the classes.

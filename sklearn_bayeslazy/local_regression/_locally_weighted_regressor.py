@@ -734,10 +734,10 @@ class LocallyWeightedRegressor(
 
     def _map_rows(self, function, n_rows, bytes_per_row):
         """Call ``function(rows)`` for slices of the rows, over threads."""
-        size = max(_BYTES_PER_SLICE // bytes_per_row, 1)
+        size = min(max(_BYTES_PER_SLICE // bytes_per_row, 1), _QUERIES_PER_SLICE)
 
         def call_in_blocks(rows):
-            for some in slices_of(rows, min(size, _QUERIES_PER_SLICE)):
+            for some in slices_of(rows, size):
                 function(some)
 
         n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1

@@ -15,6 +15,7 @@ from ._copies import (
     HASH_STEP,
     merge_copies,
     mixed_keys,
+    number_copies,
     number_keys,
     row_weight,
     without_copies,

@@ -92,6 +92,17 @@ def without_copies(X, targets, weight):
     return X, targets[rows], merged.weight, merged.of_row
 
 
+def number_copies(X, targets, weight):
+    """Return a number for each row, the same for copies that are merged.
+
+    >>> X = np.array([[1.5], [1.5], [2.5]])
+    >>> number_copies(X, np.array([0, 0, 1]), np.ones(3))
+    array([0, 0, 1])
+    """
+    merged = merge_copies(X, targets, weight)
+    return np.arange(len(weight)) if merged is None else merged.of_row
+
+
 def row_weight(weight):
     """Return the weight of one row, by which numbers of rows are turned into weights.
 

@@ -18,6 +18,7 @@ from ..tabular import (
     class_log_prior,
     encode_classes,
     known_classes,
+    number_copies,
     weighted_rows,
     without_copies,
 )
@@ -723,7 +724,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
 
     def _copies_left_out(self):
         *rows, _ = self._rows_to_leave_out()
-        return without_copies(*rows)[-1]
+        return number_copies(*rows)
 
     def _bytes_per_row(self, X):
         return 32 * len(self.classes_)

@@ -17,9 +17,9 @@ from ...tabular import (
     LANES,
     MAX_BINS,
     code_table,
+    number_copies,
     read_table,
     row_weight,
-    without_copies,
 )
 from .._held_out_rows import positions_of_rows
 from ._stump_kernels import TOLERANCE, WeightedRows
@@ -63,9 +63,8 @@ class TreeGrower:
         self._model, self._max_rows = model, max_entries * len(weight)
         table = read_table(X, n_jobs=model.n_jobs)
         # A common factor of all weights, or copies of all rows, choose nothing.
-        _, _, merged_weight, of_given = without_copies(table, y, weight)
-        self.unit = 1.0 / row_weight(merged_weight)
-        self.copy_of = np.arange(len(weight))[of_given]
+        self.copy_of = number_copies(table, y, weight)
+        self.unit = 1.0 / row_weight(np.bincount(self.copy_of, weight))
         n_rows = self.unit * weight.sum()
         if former is None:
             max_bins = MAX_BINS if model.max_bins == "auto" else model.max_bins

@@ -200,10 +200,11 @@ class LocalSolver:
         weights=None,
     ):
         """Weigh the rows of windows, and fit."""
-        # order: the training row at each position of rows; given: sample weights of the
-        # numbers in windows, (0,) if all are 1: what the windows have of them, and all,
-        # by which the noise of rows is averaged; queries: points, and the positions of
-        # the training rows that they are; weights: overwritten, if given.
+        # order: the training row at each position of rows; given: two arrays for the
+        # numbers in windows, each (0,) if all are 1: the parts of the sample weights
+        # that the windows have, and the sample weights, by which the noise of rows is
+        # averaged; queries: points, and the positions of the training rows that they
+        # are; weights: overwritten, if given.
         windows = windows.frozen()
         shares, given = (frozen(each, np.float64) for each in given)
         weights = weigh(windows, shares, settings.kernel, weights)
