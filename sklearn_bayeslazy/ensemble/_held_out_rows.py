@@ -5,28 +5,36 @@ Boosting stops early by the error of such rows.
 
 import numpy as np
 
-from ..leave_one_out import cell_keys, class_keys, table_fold_keys
-from ..tabular import HASH_STEP, mixed_keys, read_table, row_keys
+from ..leave_one_out import cell_keys, class_keys, numbers_within, table_fold_keys
+from ..tabular import HASH_STEP, mixed_keys, number_copies, read_table, row_keys
 
 
-def folds_of_distinct_rows(X, classes, n_folds):
+def folds_of_rows(X, classes, targets, weight, n_folds):
     """Return pairs (train, test) of row indices; each row is in one test part.
 
-    >>> X = np.array([["c"], ["a"], ["a"], ["b"]])
-    >>> for train, test in folds_of_distinct_rows(X, np.array([0, 0, 1, 1]), 2):
+    >>> X, classes, one = np.array([[3.0], [1], [1], [2]]), np.zeros(4, int), np.ones(4)
+    >>> for train, test in folds_of_rows(X, classes, classes, one, 2):
     ...     print(train, test)
-    [0 3] [1 2]
-    [1 2] [0 3]
+    [0 1 2] [3]
+    [3] [0 1 2]
     """
-    # Equal rows of the same class are in the same part: a copy in the training part
-    # would leak the class. The distinct rows of a class are assigned to the folds in
-    # turn, in the order of their hashes. So the folds do not depend on the order of the
-    # rows, and a row of weight 2 equals two rows. If all rows are equal there is one
-    # part, without others to learn from. classes: int (n_rows,).
-    X = X[:, None] if len(X.shape) == 1 else X  # documents
-    first, distinct = _distinct_rows(X, classes)
-    key = table_fold_keys(read_table(X).take(first), classes[first])
-    position = _positions(_groups(classes[first], key), key)[distinct]
+    # Copies that are merged are in the same part: one in the training part would leak
+    # the target of another. The rows of a class are dealt to the folds in turn, in the
+    # order of their hashes. So the folds do not depend on the order of the rows. Rows
+    # that are equal by chance have different hashes: without all of them, their cells
+    # would be predicted by rows of other classes alone. X: a frame, an array, CSR or
+    # documents, of which all copies are merged; classes: int (n_rows,), each of which
+    # is shared out; targets: (n_rows,) or (n_rows, n_targets), classes or numbers;
+    # weight: (n_rows,).
+    is_text = len(X.shape) == 1
+    cells, table = row_keys(X, classes), read_table(X[:, None] if is_text else X)
+    if is_text:
+        copy_of = np.unique(cells, return_inverse=True)[1]
+    else:
+        copy_of = number_copies(table, targets, weight)
+    _, units = np.unique(copy_of, return_index=True)
+    key = table_fold_keys(table.take(units), classes[units])
+    position = _dealt(key, cells, classes, copy_of, targets, weight)
     fold = position % min(n_folds, int(position.max()) + 1)  # cv may exceed 64 bits
     n_found = int(fold.max()) + 1
     return [
@@ -34,15 +42,30 @@ def folds_of_distinct_rows(X, classes, n_folds):
     ]
 
 
-def positions_of_rows(codes, is_label, classes):
+def positions_of_rows(codes, is_label, classes, copy_of, X, targets, weight):
     """Return a number for each row, by whose remainder rows are dealt to folds."""
-    # Equal rows of a class have the same. codes: (n_groups, n_rows, LANES), as in
-    # `CodeTable`; is_label: (n_columns,); classes: int (n_rows,).
+    # As `folds_of_rows` deals them. codes: (n_groups, n_rows, LANES), of the rows X, as
+    # in `CodeTable`; is_label: (n_columns,); copy_of: what `number_copies` returns.
     columns = codes.transpose(1, 0, 2).reshape(len(classes), -1)[:, : len(is_label)]
-    first, distinct = _distinct_rows(columns, classes)
-    columns, classes = columns[first], classes[first]
-    key = cell_keys(columns[:, is_label], columns[:, ~is_label].T, classes)
-    return _positions(_groups(classes, key), key)[distinct]
+    cells = row_keys(columns, classes)
+    _, units = np.unique(copy_of, return_index=True)
+    some = columns[units]
+    key = cell_keys(some[:, is_label], some[:, ~is_label].T, classes[units])
+    # Numbers of equal codes may differ.
+    ties = [row_keys(X)] if len(np.unique(cells)) < len(cells) else []
+    return _dealt(key, cells, classes, copy_of, targets, weight, *ties)
+
+
+def _dealt(key, cells, classes, copy_of, targets, weight, *ties):
+    """Return the position of each row among those of its class, the same for copies."""
+    # key: of each row, copies as one; cells: hashes of all rows and their classes.
+    _, units = np.unique(copy_of, return_index=True)
+    targets = np.reshape(targets, (len(copy_of), -1)).T
+    ties = [column[units] for column in (*targets, *ties)]
+    number = numbers_within(cells[units], *ties, np.bincount(copy_of, weight))
+    group, again = _groups(classes[units], key), number > 0
+    key[again] = mixed_keys(key[again] + number[again].astype(np.uint64) * HASH_STEP)
+    return _positions(group, key)[copy_of]
 
 
 def held_out_shares(X, classes, weight, fraction):

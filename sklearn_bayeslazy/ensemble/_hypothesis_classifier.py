@@ -23,7 +23,7 @@ from ..tabular import (
     weighted_rows,
 )
 from ._explanations import explain_mixture
-from ._held_out_rows import folds_of_distinct_rows
+from ._held_out_rows import folds_of_rows
 from ._hypotheses import (
     CV,
     NamedPartsMixin,
@@ -319,12 +319,11 @@ class HypothesisClassifier(
         self.hypotheses_ = list(hypotheses)
         if self.cv != "prefit":
             if splits is None:
-                splits = folds_of_distinct_rows(X, codes, self.cv)
+                splits = folds_of_rows(X, codes, codes, weight, self.cv)
                 if len(splits) == 1:
                     raise ValueError(
-                        "cv needs at least two distinct rows, but without duplicates "
-                        "n_samples = 1: add rows, or pass fitted classifiers and "
-                        'cv="prefit".'
+                        "cv needs at least two rows, but n_samples = 1: add rows, or "
+                        'pass fitted classifiers and cv="prefit".'
                     )
             rows = X, y, weight if is_weighted else None
             predictions |= held_out_predictions(

@@ -6,7 +6,7 @@ from numbers import Integral
 
 import numpy as np
 from joblib import parallel_config
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.utils import assert_all_finite, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,7 +22,7 @@ from .._core._estimator import (
 from .._core._parallel import map_tasks
 from ..leave_one_out import rows_to_leave_out
 from ..tabular import is_frame, take_rows, times_class_weight, weighted_rows
-from ._held_out_rows import folds_of_distinct_rows
+from ._held_out_rows import folds_of_rows
 from ._hypotheses import (
     CV,
     NamedPartsMixin,
@@ -125,7 +125,8 @@ class StackingBase(
                     advice = "remove the estimator from estimators"
                     check_accepts_weights(member, f"The estimator {name!r}", advice)
             if splits is None:
-                splits = self._splits(X, codes)
+                numbers = codes if is_classifier(self) else y
+                splits = self._splits(X, codes, numbers, weight)
             learned = map_tasks(
                 lambda index: self._learn_member(
                     index, members[index], rows, len(splits) > 1
@@ -187,9 +188,9 @@ class StackingBase(
         check_names(names, self.get_params(deep=False), "estimators")
         return names, members
 
-    def _splits(self, X, codes):
+    def _splits(self, X, codes, targets, weight):
         """Return pairs (train, test): folds, or one part of a large table."""
-        splits = folds_of_distinct_rows(X, codes, self.cv)
+        splits = folds_of_rows(X, codes, targets, weight, self.cv)
         if len(splits) == 1:  # all rows are equal: there is nothing to be learnt
             return [(np.arange(len(codes)), np.arange(len(codes)))]
         if self.loo_max_samples is None or len(codes) <= self.loo_max_samples:

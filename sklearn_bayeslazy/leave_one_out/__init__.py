@@ -70,6 +70,7 @@ from ._folds import (
     cross_fitted,
     fold_keys,
     folds,
+    numbers_within,
     sparse_fold_keys,
     spread_folds,
     table_fold_keys,

@@ -63,13 +63,24 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
     copy_key = np.zeros(len(codes), dtype=np.uint64)
     for column in (*codes.T, *targets.T, weight):
         copy_key = mixed_keys(copy_key + HASH_STEP) + number_keys(column)
-    order = np.argsort(copy_key, kind="stable")
-    _, first, size = np.unique(copy_key[order], return_index=True, return_counts=True)
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.arange(len(order)) - np.repeat(first, size)
+    number = numbers_within(copy_key)
     fold = (rank + number) % LEFT_OUT_FOLDS
     for k in np.unique(fold):
         yield fold == k
+
+
+def numbers_within(group, *ties):
+    """Return 0, 1, ... for the rows of each group, in the order of the ties.
+
+    >>> numbers_within(np.array([7, 5, 7, 7]), np.array([2.0, 0.0, 3.0, 1.0]))
+    array([1, 0, 2, 0])
+    """
+    # The first of the ties, each (n,), is the most important.
+    order = np.lexsort((*ties[::-1], group))
+    _, first, size = np.unique(group[order], return_index=True, return_counts=True)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order)) - np.repeat(first, size)
+    return number
 
 
 def fold_keys(codes, classes):

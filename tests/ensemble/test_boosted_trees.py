@@ -22,7 +22,7 @@ from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy.ensemble._held_out_rows import positions_of_rows
 from sklearn_bayeslazy.ensemble._stumps import _tree_grower
 from sklearn_bayeslazy.ensemble._stumps._stump import Stump
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.tabular import number_copies, read_table
 from tests.helpers.ensemble_learners import integer_table
 
 # One tree after the constant member, as published, without limits.
@@ -171,6 +171,7 @@ def test_unseen_categories_go_where_missing_cells_go():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_weights_are_repetitions_and_the_order_of_rows_does_not_matter(n_classes):
     table, y, weight = mixed(150, n_classes)
+    table["m"] += np.random.default_rng(1).random(150)  # no copies are by chance
     weighted = MyAdaBoost(n_estimators=30).fit(table, y, weight)
     rows = np.random.default_rng(0).permutation(np.repeat(np.arange(150), weight))
     repeated = MyAdaBoost(n_estimators=30).fit(table.iloc[rows], y[rows])
@@ -182,6 +183,31 @@ def test_weights_are_repetitions_and_the_order_of_rows_does_not_matter(n_classes
     )
     scaled = MyAdaBoost(n_estimators=30).fit(table, y, weight * 1e300)
     assert np.isfinite(scaled.predict_proba(table)).all()
+
+
+@pytest.mark.parametrize("n_values", [3, 30])
+def test_trees_of_many_equal_rows_are_near_the_true_probabilities(n_values):
+    """Of 3 · 3 cells, and of equal codes in one column of numbers, none is left out."""
+    rng = np.random.default_rng(n_values)
+    X = pd.DataFrame(rng.integers(0, n_values, (4000, 2)), columns=["a", "b"])
+    logit = rng.normal(size=n_values)[X["a"]] + rng.normal(size=n_values)[X["b"]]
+    p = 1 / (1 + np.exp(-logit))
+    y = (rng.random(4000) < p).astype(int)
+    for table in (X, X.astype(str), X.assign(b=X["b"].astype(str))):
+        model = MyAdaBoost().fit(table, y)
+        entropy = -np.mean(p * np.log(p) + (1 - p) * np.log(1 - p))
+        found = model.predict_proba(table)[:, 1]
+        loss = -np.mean(p * np.log(found) + (1 - p) * np.log(1 - found))
+        assert loss < entropy + 0.03  # by chance: 60 parameters / (2 · 4000 rows)
+        left_out = model.predict_proba(None)
+        known = ~np.isnan(left_out[:, 0])
+        left_out = log_loss(y[known], left_out[known])
+        assert abs(left_out - log_loss(y[known], p[known])) < 0.05
+        order = rng.permutation(4000)
+        other = clone(model).fit(table.iloc[order], y[order])
+        np.testing.assert_allclose(other.predict_proba(table)[:, 1], found, atol=1e-9)
+        squares = MyAdaBoostRegressor().fit(table, logit + rng.normal(size=4000))
+        assert np.mean((squares.predict(table) - logit) ** 2) < 0.05
 
 
 @pytest.mark.parametrize("n_values", [2, 3, 5, None])
@@ -253,7 +279,8 @@ def test_held_out_losses_equal_refits(n_classes, monkeypatch):
     model = MyAdaBoost(n_folds=3, **settings).fit(X, y)
     bins, table = model.estimators_[0].bins, read_table(X)
     codes = bins.reader(table)(slice(0, 120))
-    folds = positions_of_rows(codes, np.zeros(X.shape[1], bool), y) % 3
+    rows = number_copies(table, y, np.ones(120)), X, y, np.ones(120)
+    folds = positions_of_rows(codes, np.zeros(X.shape[1], bool), y, *rows) % 3
     staged = np.zeros((6, 120, n_classes))
     for k in range(3):
         refit = MyAdaBoost(n_folds=None, **settings).fit(X[folds != k], y[folds != k])

@@ -84,7 +84,8 @@ class TreeGrower:
         )
         # The rows of each part that trees are grown to; first all.
         self.parts, self.held_out = [np.arange(len(classes))], []
-        self._position = positions_of_rows(self.codes, self._is_label, classes)
+        coded = self.codes, self._is_label, classes
+        self._position = positions_of_rows(*coded, self.copy_of, X, y, weight)
         # More folds would be empty; and n_folds may exceed 64 bits.
         n_folds = min(model.n_folds or 0, int(self._position.max()) + 1)
         for k in range(n_folds):
