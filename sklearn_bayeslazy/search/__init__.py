@@ -55,7 +55,6 @@ from ._hashed import (
     SparseRows,
     TransformerHash,
     interval,
-    rows_within,
 )
 from ._inverted_index import InvertedIndex
 from ._kd_tree import build_tree

@@ -12,6 +12,5 @@ from ._hashed_search import (
     RecallCurve,
     RecallReport,
     interval,
-    rows_within,
 )
 from ._sparse_rows import SparseRows

@@ -99,12 +99,6 @@ class BucketSearch(HashedSearch):
         cost_per_row = _COST_PER_ROW + self.projection.width * _COST_PER_CELL
         return len(self.tables) * cost_per_row
 
-    def read_hashed(self, queries, exclude, alive=None):
-        """Return the rows that m queries read, (m, width), and their number."""
-        projections, _ = self.projection.transform(queries, n_jobs=1)
-        arguments = queries, projections, self.n_read, alive
-        return _union([table.read(*arguments) for table in self.tables])
-
     def bytes_per_query(self, k):
         """Return the memory of a query for k neighbours, in bytes."""
         n_read = self.scale_budget(self.n_read, k, self.n_rows)
@@ -114,11 +108,6 @@ class BucketSearch(HashedSearch):
         n_buckets = max(len(table.sizes) for table in self.tables)
         read = 16 * min(n_read, n_buckets)
         return len(self.tables) * (read + 48 * n_candidates) + 16 * self.rows.mean_cells
-
-    def bytes_to_read(self):
-        """Return the memory of a query that keeps all rows it reads, in bytes."""
-        largest = max(int(table.sizes.max()) for table in self.tables)
-        return 64 * len(self.tables) * min(self.n_read + largest, self.n_rows)
 
     def recall_profile(self, queries, neighbors, exclude, n_jobs=None):
         """Return what each budget would find of the true neighbours of queries."""

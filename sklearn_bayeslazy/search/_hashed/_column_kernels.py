@@ -106,7 +106,6 @@ def choose_by_products(
     kind,
     exclude,
     alive,
-    shared,
     near,
     rows,
     sizes,
@@ -115,8 +114,7 @@ def choose_by_products(
     """Add the rows of a tile whose products are largest to the candidates."""
     # query: the largest cells of m queries; postings: starts, positions and values of a
     # tile whose first row is base; squares: (n_tile,) float32, squared lengths of its
-    # rows; alive: (n,), 0 for rows that do not count, empty if all do; shared: whether
-    # a row must share a column with the query.
+    # rows; alive: (n,), 0 for rows that do not count, empty if all do.
     # Updated: near, rows: (m, 2 * n_candidates), estimated distances, up to a term of
     # the query, and rows; sizes: (m,), their number; bounds: (m,). Rows are ascending:
     # a row at the bound comes after those that are kept.
@@ -134,8 +132,6 @@ def choose_by_products(
                 if value >= bound or base + r == exclude[q]:
                     continue
                 if len(alive) > 0 and alive[base + r] == 0:
-                    continue
-                if shared and values[r] == 0.0:
                     continue
                 near[q, sizes[q]], rows[q, sizes[q]] = value, base + r
                 sizes[q] += 1
@@ -228,18 +224,6 @@ def measure_sparse_candidates(
                     reduced, indices, counts, totals, q, value, row, weight, k, worst
                 )
         sort_heap(reduced, indices, counts, q)
-
-
-@kernel
-def sparse_distances_to(chosen, sizes, query, rows, kind, reduced):
-    """Write the reduced distances of each query to the rows chosen for it."""
-    for q in range(len(sizes)):
-        square = square_of(query, q)
-        for c in range(sizes[q]):
-            row = chosen[q, c]
-            reduced[q, c] = measure_sparse(
-                query, q, rows, row, kind, square, square_of(rows, row)
-            )
 
 
 @inlined

@@ -14,7 +14,6 @@ from .._neighbor_lists import empty_lists
 from ._column_kernels import (
     measure_sparse_candidates,
     sketch_sparse_rows,
-    sparse_distances_to,
 )
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT, "inner_product": DOT}
@@ -97,14 +96,6 @@ class SparseRows:
             lists.heaps(),
         )
         return lists
-
-    def distances_to(self, queries, chosen, sizes):
-        """Return the reduced distances of queries to the rows chosen for each."""
-        reduced = np.empty(chosen.shape)
-        sparse_distances_to(
-            chosen, sizes, queries.arrays(), self.arrays(), self.kind, reduced
-        )
-        return reduced
 
     def exact_search(self, projection, table):
         """Return a search that finds the exact nearest rows."""
