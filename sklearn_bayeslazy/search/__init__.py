@@ -37,7 +37,6 @@ from ._dense_search import DenseSearch, wants_tree
 from ._engine_search import EngineSearch, refuse_sample_weight
 from ._hashed import (
     MAX_BITS,
-    MAX_EXHAUSTIVE_ROWS,
     STORED_TYPES,
     BalancedTree,
     BitRows,
