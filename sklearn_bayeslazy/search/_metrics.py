@@ -17,6 +17,7 @@ from sklearn.preprocessing import normalize
 from .._core._arrays import (
     as_float_array,
     at_least_rows,
+    check_feature_weights,
     divide_by_largest,
     weighted_moments,
 )
@@ -226,7 +227,8 @@ def learn_metric(name, params, scale, X, weight, n_jobs=None):
     elif name == "minkowski":
         metric = _minkowski(params.get("p", 2))
         if "w" in params:
-            w, p = column_weights(params["w"], X.shape[1]), params.get("p", 2)
+            given, p = params["w"], params.get("p", 2)
+            w = check_feature_weights(given, X.shape[1], "metric_params['w']", 1)
             scale = (1.0 if scale is None else scale) * np.where(w > 0, w ** (1 / p), 0)
     elif name == "chebyshev":
         metric = _minkowski(np.inf)
@@ -279,17 +281,6 @@ def _minkowski(p):
     if p == 2:
         return {}
     return {"kind": MANHATTAN if p == 1 else MINKOWSKI, "p": p, "root": 1.0}
-
-
-def column_weights(given, n_features):
-    """Return the weights of the columns in a metric, checked."""
-    w = as_float_array(given, "metric_params['w']")
-    if w.shape != (n_features,) or not np.all((w >= 0) & (w < np.inf)) or not w.any():
-        raise ValueError(
-            f"metric_params['w'] must hold {n_features} finite weights ≥ 0, one for "
-            f"each column and not all 0, got {given!r}."
-        )
-    return w
 
 
 def _centered_rows(X):

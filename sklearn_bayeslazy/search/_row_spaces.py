@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from .._core._arrays import check_feature_weights
 from ..tabular import check_rows, check_table, read_table
 from ._brute_search import (
     BruteSearch,
@@ -26,7 +27,6 @@ from ._metrics import (
     SPARSE_METRICS,
     Metric,
     check_metric_params,
-    column_weights,
     learn_metric,
     refuse_overflow,
 )
@@ -393,7 +393,8 @@ class PairwiseSpace(RowSpace):
         """Return a search among the rows, and the rows as its queries."""
         rows, params = training.points, self._params
         if "w" in params:
-            params = {"w": column_weights(params["w"], rows.shape[1])}
+            given, name = params["w"], "metric_params['w']"
+            params = {"w": check_feature_weights(given, rows.shape[1], name, 1)}
         measure = partial(pairwise_distances, self._name, params, rows)
         metric = Metric(self._name, root=1.0)
         return BruteSearch(metric, rows, measure), training.left_out

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._arrays import as_float_array
+from ..._core._arrays import check_feature_weights
 from .._shepard import (
     LeftOutVotes,
     ListVote,
@@ -129,14 +129,7 @@ class CaseModel:
             return np.ones(d)
         if isinstance(given, str):
             return learn_weights(self, map_rows)
-        weights = as_float_array(given, "weights", "one number for each")
-        is_usable = np.all((weights >= 0) & (weights < np.inf))
-        if weights.shape != (d,) or not is_usable or not weights.any():
-            raise ValueError(
-                f"weights must be finite numbers ≥ 0, one for each of the {d} "
-                f"attributes and one of them above 0, got {given!r}."
-            )
-        return weights
+        return check_feature_weights(given, d, "weights", n_above_0=1)
 
     def _choose_parameters(self, map_rows):
         """Return n_neighbors, power and m, ``loo_results_`` and the inflation."""

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..._core._arrays import check_feature_weights
 from ..._core._compat import HasMethods, Interval, StrOptions
 from ..._core._estimator import names_of_columns
 from ...leave_one_out import (
@@ -46,7 +47,6 @@ from ._parameters import (
     TABLE_METRICS,
     check_parameters,
     check_treecode_size,
-    given_feature_weights,
     learn_feature_weights,
     make_space,
     set_input_tags,
@@ -258,7 +258,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         if given is None:
             return None
         if not isinstance(given, str):
-            return given_feature_weights(given, n_features)
+            return check_feature_weights(given, n_features, n_above_0=1)
         kept = np.ones(n_features, dtype=bool)
         if self._space.relevance is not None:  # names of rows are not stretched
             kept = self._space.weights(0.0) > 0

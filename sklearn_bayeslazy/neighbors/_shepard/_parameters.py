@@ -6,7 +6,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_regressor
 
-from ..._core._arrays import check_feature_weights
 from ...leave_one_out import is_loo
 from ...search import (
     METRICS,
@@ -193,20 +192,6 @@ def _accepts_sparse(estimator):
     learnt = isinstance(estimator.feature_weights, str)
     needs_table = estimator.algorithm == "kd_tree" or estimator.tol is not None
     return not learnt and not needs_table
-
-
-# The weights of columns in Shepard's method: given, learnt, or by relevance.
-
-
-def given_feature_weights(given, n_features):
-    """Return the weights of the columns that the user gives, one of them above 0."""
-    weights = check_feature_weights(given, n_features)
-    if not weights.any():
-        raise ValueError(
-            "feature_weights must be finite numbers ≥ 0, one of them above 0, got "
-            f"{given!r}."
-        )
-    return weights
 
 
 def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs):
