@@ -11,10 +11,7 @@ from .._inverted_index import InvertedIndex
 from .._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
 from .._metrics import transform_sparse
 from .._neighbor_lists import empty_lists
-from ._column_kernels import (
-    measure_sparse_candidates,
-    sketch_sparse_rows,
-)
+from ._column_kernels import measure_sparse_candidates
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT, "inner_product": DOT}
 # Cells of a count sketch.
@@ -119,11 +116,9 @@ class CountSketch:
 
     def transform(self, rows, n_jobs=None):
         """Return sketches of shape (n, p), and residuals, which are 0."""
-        sketches = np.zeros((rows.shape[0], _WIDTH), dtype=np.float32)
-        sketch_sparse_rows(
-            rows.arrays(),
-            frozen(self.cells, np.int64),
-            frozen(self.signs, np.float64),
-            sketches,
-        )
+        n_columns = len(self.cells)
+        entries = self.signs, self.cells, np.arange(n_columns + 1)
+        sketch = sparse.csr_array(entries, shape=(n_columns, _WIDTH))
+        with np.errstate(over="ignore"):
+            sketches = (rows.X @ sketch).toarray().astype(np.float32)
         return sketches, np.zeros(len(sketches), dtype=np.float32)
