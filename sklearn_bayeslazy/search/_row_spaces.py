@@ -138,14 +138,20 @@ class NumericSpace(RowSpace):
             return None
         if sparse.issparse(queries):
             return None
-        columns = np.arange(queries.shape[1])
-        if metric.scale is not None:  # removed columns have no coordinate
-            columns = np.flatnonzero(metric.scale > 0)
-        n_features = len(columns) if metric.scale is None else len(metric.scale)
-        gaps = search.training_queries()[rows] - queries[:, None]
-        distances = np.zeros((*rows.shape, n_features))
-        distances[:, :, columns] = np.abs(gaps) / metric.unit
-        return distances
+        n_columns = queries.shape[1] if metric.scale is None else len(metric.scale)
+        return _distances_along(np.arange(n_columns), queries, rows, search)
+
+
+def _distances_along(column_of, queries, rows, search):
+    """Return the distances along columns of X; column_of: of each coordinate."""
+    metric, n_columns = search.metric, column_of[-1] + 1
+    if metric.scale is not None:  # removed columns have no coordinate
+        column_of = column_of[metric.scale > 0]
+    gaps = search.training_queries()[rows] - queries[:, None]
+    squares = np.zeros((*rows.shape, n_columns))
+    with np.errstate(over="ignore"):
+        np.add.at(squares, (slice(None), slice(None), column_of), gaps**2)
+    return np.sqrt(squares) / metric.unit
 
 
 class EngineSpace(RowSpace):
@@ -306,13 +312,7 @@ class TableSpace(SpaceOfTables):
 
     def column_distances(self, queries, rows, search):
         """Return the distance along each column, over all its coordinates."""
-        column_of, metric = self.embedding.column_of, search.metric
-        if metric.scale is not None:  # removed columns have no coordinate
-            column_of = column_of[metric.scale > 0]
-        gaps = search.training_queries()[rows] - queries[:, None]
-        squares = np.zeros((*rows.shape, len(self.embedding.n_values)))
-        np.add.at(squares, (slice(None), slice(None), column_of), gaps**2)
-        return np.sqrt(squares) / metric.unit
+        return _distances_along(self.embedding.column_of, queries, rows, search)
 
 
 # The space of rows under HEOM or Gower's distance.

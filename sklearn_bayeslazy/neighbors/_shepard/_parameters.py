@@ -205,7 +205,7 @@ def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs):
         queries = np.ascontiguousarray(training.left_out[:, is_kept])
     scale = stretch(
         points,
-        targets.stretching_targets(),
+        targets.embedding_targets(),
         targets.weight,
         column_of=None if queries is None else column_of,
         queries=queries,
