@@ -102,7 +102,7 @@ from ._row_spaces import (
 )
 from ._sparse_kernels import exact_distance, sparse_distances
 from ._sparse_search import SparseSearch
-from ._ties import lack_ties, lists_with_ties, replace_lists, share_weights
+from ._ties import lack_ties, lists_with_ties, share_weights
 from ._window_search import WindowRule, Windows, WindowSearch
 
 

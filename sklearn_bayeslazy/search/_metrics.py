@@ -41,6 +41,8 @@ METRICS = (
     "l2",
 )
 _SAME = {"cityblock": "manhattan", "l1": "manhattan", "l2": "euclidean"}
+# Minkowski's metric by its exponent, unless another one is given.
+_EXPONENTS = {"manhattan": 1, "minkowski": 2, "chebyshev": math.inf}
 SPARSE_METRICS = ("euclidean", "seuclidean", "cosine", "manhattan", *_SAME)
 # Metrics without a kernel, which scipy measures between pairs of rows.
 PAIRWISE_METRICS = (
@@ -222,16 +224,9 @@ def learn_metric(name, params, scale, X, weight, n_jobs=None):
     # n_jobs: number of threads that read dense rows.
     params = check_metric_params(name, params)
     name = _SAME.get(name, name)
-    if name == "manhattan":
-        metric = {"kind": MANHATTAN, "p": 1.0, "root": 1.0}
-    elif name == "minkowski":
-        metric = _minkowski(params.get("p", 2))
-        if "w" in params:
-            given, p = params["w"], params.get("p", 2)
-            w = check_feature_weights(given, X.shape[1], "metric_params['w']", 1)
-            scale = (1.0 if scale is None else scale) * np.where(w > 0, w ** (1 / p), 0)
-    elif name == "chebyshev":
-        metric = _minkowski(np.inf)
+    metric, p = {}, params.get("p", _EXPONENTS.get(name, 2))
+    if name in _EXPONENTS:
+        metric = _minkowski(p)
     elif name == "nan_euclidean":
         metric = {"kind": PRESENT}
     elif name in ("cosine", "correlation"):
@@ -239,12 +234,12 @@ def learn_metric(name, params, scale, X, weight, n_jobs=None):
     elif name == "seuclidean":
         deviation = _deviation(params.get("V"), X, weight)
         scale = (1.0 if scale is None else scale) / deviation
-        metric = {}
     elif name == "mahalanobis":
         center, matrix = _whitening(params, X, weight)
         metric = {"center": center, "matrix": matrix}
-    else:
-        metric = {}
+    if "w" in params:
+        w = check_feature_weights(params["w"], X.shape[1], "metric_params['w']", 1)
+        scale = (1.0 if scale is None else scale) * np.where(w > 0, w ** (1 / p), 0)
     is_rounded = "matrix" in metric or metric.get("kind") == UNIT or _is_rounding(scale)
     metric = Metric(name, scale=scale, is_rounded=is_rounded, **metric)
     if metric.kind == UNIT:
