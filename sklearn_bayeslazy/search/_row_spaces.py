@@ -286,15 +286,9 @@ class TableSpace(SpaceOfTables):
         if self.relevance is not None:
             columns = np.flatnonzero(self.weights(0.0))
         codes = np.empty((X.n_rows, len(columns)), dtype=np.int64)
-        labels = [X.labels(j) for j in columns]
-        for k, (j, of_column) in enumerate(zip(columns, labels)):
-            if of_column is not None:
-                codes[:, k] = of_column.codes
-            else:
-                cells = X.column(j)
-                ranks = np.unique(cells, return_inverse=True)[1]
-                codes[:, k] = np.where(np.isnan(cells), -1, ranks)
-        return codes, np.array([one is None for one in labels])
+        for k, j in enumerate(columns):
+            codes[:, k] = X.distinct(j)[1]
+        return codes, np.array([X.labels(j) is None for j in columns])
 
     def search(self, training, feature_weights):
         """Return a search among the points, and the left-out rows as its queries."""

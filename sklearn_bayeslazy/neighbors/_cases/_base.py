@@ -15,7 +15,7 @@ from ._case_space import EXPONENTS
 from ._completion import complete_cases
 from ._graphs import check_graph_attribute, combine_graphs
 from ._memory import CaseMemoryMixin
-from ._read_cases import CaseReader, column_cells
+from ._read_cases import CaseReader
 
 
 class CaseBase(CaseMemoryMixin, StoredRows):
@@ -182,9 +182,9 @@ class CaseBase(CaseMemoryMixin, StoredRows):
         names = self._model.cases.names
         j = check_graph_attribute(names, self._model.similarities, attribute)
         wanted = self._model.similarities[j].read(graph)
-        cells = column_cells(self._model.cases, j)
-        indices = self._original(np.arange(len(cells)))
-        stored = [(int(i), cell) for i, cell in zip(indices, cells) if cell is not None]
+        graphs, codes = self._model.cases.distinct(j)
+        indices = self._original(np.arange(len(codes))).tolist()
+        stored = [(i, graphs[code]) for i, code in zip(indices, codes) if code >= 0]
         return combine_graphs(wanted, stored, self._model.similarities[j])
 
     @property
