@@ -206,14 +206,6 @@ def refuse_overflow(transformed, metric, given):
         )
 
 
-def transform_sparse(X, metric):
-    """Return sparse rows transformed by a metric, without explicit zeros."""
-    transformed = metric.transform(X)
-    transformed.eliminate_zeros()
-    refuse_overflow(transformed, metric.name, "X")
-    return transformed
-
-
 def learn_metric(name, params, scale, X, weight, n_jobs=None):
     """Return a metric with parameters learnt from the training rows."""
     # name: one of `METRICS`. params: "V" for seuclidean (variances) and mahalanobis

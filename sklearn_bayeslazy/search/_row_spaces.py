@@ -13,8 +13,6 @@ from ..tabular import check_rows, check_table, read_table
 from ._brute_search import (
     BruteSearch,
     callable_distances,
-    check_distances,
-    given_distances,
     pairwise_distances,
     sparse_manhattan_distances,
 )
@@ -402,7 +400,16 @@ class GivenDistances(RowSpace):
     def check(self, estimator, X, *, reset):
         """Return distances, checked."""
         X = super().check(estimator, X, reset=reset)
-        check_distances(X, reset)
+        if reset and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                "metric='precomputed' needs the square matrix of the distances between "
+                f"the training rows, got the shape {X.shape}."
+            )
+        if np.any(X < 0):
+            raise ValueError(
+                "Negative values in data: metric='precomputed' needs distances ≥ 0, "
+                f"got {X.min()}."
+            )
         return X
 
     def take(self, X, rows):
@@ -413,7 +420,8 @@ class GivenDistances(RowSpace):
     def search(self, training, feature_weights):
         """Return a search by the distances, and the distances as its queries."""
         metric = Metric("precomputed", root=1.0, is_given=True)
-        return BruteSearch(metric, training.points, given_distances), training.left_out
+        # A query is its distances.
+        return BruteSearch(metric, training.points, np.asarray), training.left_out
 
     def queries(self, X, search):
         """Return the distances to the rows that `fit` kept."""

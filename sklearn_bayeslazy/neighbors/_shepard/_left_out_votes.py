@@ -205,13 +205,10 @@ class LeftOutVotes:
                     if (weighting.kind == UNIFORM) == alike
                 }
                 if some:
-                    yield from self._votes_of_all(queries, rows, exclude, some)
-
-    def _votes_of_all(self, queries, rows, exclude, weightings):
-        """Yield the same for all rows, for weightings {power: weighting} of a kind."""
-        found = self.all_rows.sums(queries, rows, list(weightings.values()), exclude)
-        for e, power in enumerate(weightings):
-            yield (None, power), found.entry(e)
+                    given = list(some.values()), exclude
+                    found = self.all_rows.sums(queries, rows, *given)
+                    for e, power in enumerate(some):
+                        yield (None, power), found.entry(e)
 
 
 def choose_votes(parts, given, candidates, left_out, loo_scoring, map_rows):

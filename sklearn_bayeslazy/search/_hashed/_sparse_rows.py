@@ -9,7 +9,7 @@ from ..._core._arrays import csr_arrays
 from ..._core._kernel import frozen
 from .._inverted_index import InvertedIndex
 from .._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
-from .._metrics import transform_sparse
+from .._metrics import refuse_overflow
 from .._neighbor_lists import empty_lists
 from ._column_kernels import measure_sparse_candidates
 
@@ -31,7 +31,10 @@ class SparseRows:
     @classmethod
     def transformed(cls, X, metric):
         """Return rows transformed by a metric: euclidean, cosine or dot."""
-        return cls(transform_sparse(X, metric), _KINDS[metric.name])
+        transformed = metric.transform(X)
+        transformed.eliminate_zeros()
+        refuse_overflow(transformed, metric.name, "X")
+        return cls(transformed, _KINDS[metric.name])
 
     @property
     def shape(self):
