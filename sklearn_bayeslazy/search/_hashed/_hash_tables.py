@@ -85,7 +85,7 @@ class HashTable:
         projections_before, residuals_before = self.projections()
         return HashTable(
             self.hash_function,
-            np.append(self.row_codes() << self.shift, codes),
+            np.append(self.values[self.bucket_of_rows()] << self.shift, codes),
             np.concatenate([projections_before, projections]),
             np.append(residuals_before, residuals),
             shift=self.shift,
@@ -109,10 +109,6 @@ class HashTable:
         buckets = np.empty(len(self.order), dtype=np.int64)
         buckets[self.order] = np.repeat(np.arange(len(self.values)), self.sizes)
         return buckets
-
-    def row_codes(self):
-        """Return the code of each row, without its dropped bits."""
-        return self.values[self.bucket_of_rows()]
 
     def homes(self, queries, projections):
         """Return the bucket of each query's code, or -1 if no row has this code."""
