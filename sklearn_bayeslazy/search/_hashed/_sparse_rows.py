@@ -7,6 +7,7 @@ from scipy import sparse
 
 from ..._core._arrays import csr_arrays
 from ..._core._kernel import frozen
+from ..._core._parallel import cache_sized_slices
 from .._inverted_index import InvertedIndex
 from .._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
 from .._metrics import refuse_overflow
@@ -75,9 +76,10 @@ class SparseRows:
     def fit_projection(self, rng):
         """Return a random count sketch for rows of this width."""
         n_columns = self.shape[1]
-        return CountSketch(
-            rng.randint(_WIDTH, size=n_columns), rng.choice([-1.0, 1.0], size=n_columns)
-        )
+        cells = rng.randint(_WIDTH, size=n_columns)
+        signs = rng.choice([-1.0, 1.0], size=n_columns)
+        entries = signs, cells, np.arange(n_columns + 1)
+        return CountSketch(sparse.csr_array(entries, shape=(n_columns, _WIDTH)))
 
     def measure(self, queries, numbers, chosen, sizes, exclude, weighted_k):
         """Return lists of the nearest of the rows chosen for each of some queries."""
@@ -109,8 +111,7 @@ class CountSketch:
     # The expected product of two sketches is the product of the rows (Weinberger et
     # al., "Feature hashing for large scale multitask learning", ICML 2009).
 
-    cells: np.ndarray  # (n_columns,), the cell of each column
-    signs: np.ndarray  # (n_columns,), 1 or -1
+    matrix: sparse.csr_array  # (n_columns, p), with one 1 or -1 for each column
 
     @property
     def width(self):
@@ -119,9 +120,8 @@ class CountSketch:
 
     def transform(self, rows, n_jobs=None):
         """Return sketches of shape (n, p), and residuals, which are 0."""
-        n_columns = len(self.cells)
-        entries = self.signs, self.cells, np.arange(n_columns + 1)
-        sketch = sparse.csr_array(entries, shape=(n_columns, _WIDTH))
+        sketches = np.empty((rows.shape[0], _WIDTH), dtype=np.float32)
         with np.errstate(over="ignore"):
-            sketches = (rows.X @ sketch).toarray().astype(np.float32)
+            for some in cache_sized_slices(range(len(sketches)), _WIDTH):
+                sketches[some] = (rows.X[some] @ self.matrix).toarray()
         return sketches, np.zeros(len(sketches), dtype=np.float32)
