@@ -129,25 +129,25 @@ def check_count(value, name, least=0):
         raise ValueError(f"{name} must be an integer ≥ {least}, got {value!r}.")
 
 
-def check_feature_weights(given, n_features, allow_zero=True):
+def check_feature_weights(given, n_features, name="feature_weights", n_above_0=0):
     """Return the user's factors of columns, float64 (n_features,), finite and ≥ 0.
 
     >>> check_feature_weights([1, 0], 3)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: feature_weights has shape (2,); X has 3 columns: give one weight ...
     """
-    weights = as_float_array(given, "feature_weights")
+    # n_above_0: how many of them must be above 0: none, one or all.
+    weights = as_float_array(given, name)
     if weights.shape != (n_features,):
         raise ValueError(
-            f"feature_weights has shape {weights.shape}; X has {n_features} columns: "
-            "give one weight for each."
+            f"{name} has shape {weights.shape}; X has {n_features} columns: give one "
+            "weight for each."
         )
-    allowed = (weights >= 0) & (weights < np.inf) & (allow_zero | (weights != 0))
-    if not np.all(allowed):
-        limit = "≥ 0" if allow_zero else "> 0"
-        raise ValueError(
-            f"feature_weights must be finite numbers {limit}, got {given!r}."
-        )
+    are_finite = np.all((weights >= 0) & (weights < np.inf))
+    if not are_finite or np.count_nonzero(weights) < n_above_0:
+        limit = "> 0" if n_above_0 == n_features else "≥ 0"
+        limit += ", one of them above 0" * (0 < n_above_0 < n_features)
+        raise ValueError(f"{name} must be finite numbers {limit}, got {given!r}.")
     return weights
 
 

@@ -186,7 +186,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             )
         elif self.feature_weights is not None:
             weightings["given"] = check_feature_weights(
-                self.feature_weights, table.n_columns, allow_zero=False
+                self.feature_weights, table.n_columns, n_above_0=table.n_columns
             )
         return weightings
 

@@ -1,9 +1,7 @@
 """The hash families of `LSHNeighbors`: they hash rows, and fill tables of buckets."""
 
 import math
-from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 from sklearn.base import clone
@@ -11,13 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from .._core._estimator import set_random_states
-from ..search import (
-    MAX_EXHAUSTIVE_ROWS,
-    BalancedTree,
-    BucketSearch,
-    HashTable,
-    TransformerHash,
-)
+from ..search import BalancedTree, BucketSearch, HashTable, TransformerHash
 from ._learned_hash import LearnedHash
 from ._random_projection_hash import RandomProjectionHash
 
@@ -40,16 +32,9 @@ class HashFamily:
     # The pairs of `LearnedHash.fit` that are given, by name.
     links: dict = field(default_factory=dict)
 
-    @property
-    def is_balanced(self):
-        """Return whether the hash functions are trees that halve rows at medians."""
-        return isinstance(self.kind, str) and (
-            self.kind == "balanced" or self.n_bits == 0
-        )
-
     def hash_rows(self, rows, y, projections, rng):
         """Return a new hash function, and the codes of the rows."""
-        if self.is_balanced:
+        if isinstance(self.kind, str) and (self.kind == "balanced" or not self.n_bits):
             return BalancedTree.grow(projections, self.n_bits, rng, self.n_jobs)
         hasher = self._hasher(int(rng.randint(2**31 - 1)))
         if self.links or not _is_fitted(hasher):
@@ -122,26 +107,9 @@ def choose_n_bits(n_bits, kind, n_rows):
 def fill_tables(rows, y, family, n_tables, rng):
     """Return a search in hash tables of the rows."""
     # rows: DenseRows or SparseRows; y: (n,), classes, for learned hashes, or None.
-    # Balanced trees over few rows are grown when they are first needed.
     projection = rows.fit_projection(rng)
-    if not (family.is_balanced and rows.shape[0] <= MAX_EXHAUSTIVE_ROWS):
-        tables = _hash_tables(rows, y, family, n_tables, projection, rng)
-        return BucketSearch(rows, projection, tables)
-    # All rows are measured: the loops that grow trees need not be compiled.
-    later = partial(_balanced_tables, rows, family, n_tables, projection, deepcopy(rng))
-    for _ in range(n_tables):  # the caller's generator goes on as if trees were grown
-        rng.random((2**family.n_bits - 1, 2))
-    return BucketSearch(rows, projection, later)
-
-
-def _balanced_tables(rows, family, n_tables, projection, rng):
-    """Return the hash tables of a balanced family; rng keeps its state."""
-    return _hash_tables(rows, None, family, n_tables, projection, deepcopy(rng))
-
-
-def _hash_tables(rows, y, family, n_tables, projection, rng):
     projected = projections, _ = projection.transform(rows, family.n_jobs)
-    return [
+    tables = [
         HashTable(
             *family.hash_rows(rows, y, projections, rng),
             *projected,
@@ -149,3 +117,4 @@ def _hash_tables(rows, y, family, n_tables, projection, rng):
         )
         for _ in range(n_tables)
     ]
+    return BucketSearch(rows, projection, tables)

@@ -27,7 +27,6 @@ from ..search import (
     learn_metric,
     no_exclusions,
     product_metric,
-    rows_within,
 )
 from ..tabular import check_rows
 from ._changing_rows import ChangingRowsEngine
@@ -39,7 +38,6 @@ from ._hash_families import (
     fill_tables,
     given_links,
 )
-from ._neighbor_lists import refuse_infinite
 
 _STORES = {"inner_product": ProductRows, "hamming": BitRows}
 
@@ -54,8 +52,8 @@ class LSHNeighbors(ChangingRowsEngine):
     with that of the query, and measures those that seem nearest exactly. So distances
     are true, but a neighbour can be missed. `fit` chooses how many rows to read and to
     measure: from the exact neighbours of a sample of rows, it learns the cheapest
-    numbers that find the share `recall` of them. `radius_neighbors` returns the rows
-    within a radius that lie in the buckets read.
+    numbers that find the share `recall` of them. `radius_neighbors` lists the nearest
+    rows in the same way, more of them until a list reaches beyond the radius.
 
     Sparse rows, such as documents, are not hashed by default: each column is a bucket
     of the rows that fill it. A query reads the columns of its largest cells, and
@@ -361,21 +359,6 @@ transformer, default="balanced"
         alive = self._alive(search, None)
         reduced, indices = search.exact_neighbors(queries, k, alive, self.n_jobs)
         return self._metric.distances(reduced[:, -1:]), indices
-
-    def _within(self, search, X, radius, filter=None):
-        """Return distances, rows and starts of the rows read within the radius."""
-        queries, exclude = self._queries(search, X)
-        found = rows_within(
-            search,
-            self._metric,
-            queries,
-            self._checked_radii(radius, queries.shape[0]),
-            exclude,
-            self._alive(search, filter),
-            self.n_jobs,
-        )
-        refuse_infinite(found[0])
-        return found
 
     def _set_attributes(self):
         index = self._search.index

@@ -100,7 +100,7 @@ class DaskShards:
         """Send the parts of the rows, and fit an engine to each."""
         self.engine, self.X, self.y, self.parts = engine, X, y, parts
         self.sizes = [part.stop - part.start for part in parts]
-        self._repeat(lambda client, models: client.gather(_ready(client, models)))
+        self._repeat(_wait_for_fits)
 
     def kneighbors(self, queries, k):
         """Return distances and indices of the k nearest rows, for each shard."""
@@ -206,9 +206,9 @@ def dask_rows(data):
     return data.rechunk({1: -1}) if data.ndim == 2 else data
 
 
-def _ready(client, models):
-    """Return futures that end when models are fitted; models stay on the workers."""
-    return [client.submit(_done, model, pure=False) for model in models]
+def _wait_for_fits(client, models):
+    """Wait until models are fitted, or raise their error; they stay on the workers."""
+    client.gather(client.map(_done, models, pure=False))
 
 
 def _done(model):

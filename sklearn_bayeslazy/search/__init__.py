@@ -37,7 +37,6 @@ from ._dense_search import DenseSearch, wants_tree
 from ._engine_search import EngineSearch, refuse_sample_weight
 from ._hashed import (
     MAX_BITS,
-    MAX_EXHAUSTIVE_ROWS,
     STORED_TYPES,
     BalancedTree,
     BitRows,
@@ -55,7 +54,6 @@ from ._hashed import (
     SparseRows,
     TransformerHash,
     interval,
-    rows_within,
 )
 from ._inverted_index import InvertedIndex
 from ._kd_tree import build_tree
@@ -104,7 +102,7 @@ from ._row_spaces import (
 )
 from ._sparse_kernels import exact_distance, sparse_distances
 from ._sparse_search import SparseSearch
-from ._ties import lack_ties, lists_with_ties, replace_lists, share_weights
+from ._ties import lack_ties, lists_with_ties, share_weights
 from ._window_search import WindowRule, Windows, WindowSearch
 
 

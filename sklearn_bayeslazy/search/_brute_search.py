@@ -100,23 +100,3 @@ def _with_short_indices(rows):
     """Return sparse rows with indices of 32 bits, which scikit-learn reads."""
     parts = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
     return sparse.csr_matrix((rows.data, *parts), shape=rows.shape)
-
-
-def given_distances(queries):
-    """Return distances as they are given, one row for each query."""
-    return queries
-
-
-def check_distances(X, square):
-    """Raise an error for a matrix that does not hold distances."""
-    # square: whether X is the matrix of the training rows, which must be square.
-    if square and X.shape[0] != X.shape[1]:
-        raise ValueError(
-            "metric='precomputed' needs the square matrix of the distances between the "
-            f"training rows, got the shape {X.shape}."
-        )
-    if np.any(X < 0):
-        raise ValueError(
-            "Negative values in data: metric='precomputed' needs distances ≥ 0, got "
-            f"{X.min()}."
-        )

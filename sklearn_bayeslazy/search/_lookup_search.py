@@ -142,7 +142,9 @@ class LookupSearch:
         limit=FARTHEST,
         over_present=False,
     ):
-        self.metric, self.n_rows = metric, _length(columns[0])
+        first = columns[0]
+        self.n_rows = len(first.cells if first.n_codes is None else first.codes)
+        self.metric = metric
         self._columns, self._weights = columns, weights
         self._exponent, self._over_present = exponent, over_present
         self._groups, numeric = self._group_columns()
@@ -297,10 +299,6 @@ def training_queries(columns):
 def _is_exact(column):
     """Return whether similarities are 0 or 1, or measured without rounding."""
     return isinstance(column.table, EqualityTable | None) and column.missing in (0, 1)
-
-
-def _length(column):
-    return len(column.cells if column.n_codes is None else column.codes)
 
 
 def _outer_sum(a, b):

@@ -17,6 +17,7 @@ from sklearn.preprocessing import normalize
 from .._core._arrays import (
     as_float_array,
     at_least_rows,
+    check_feature_weights,
     divide_by_largest,
     weighted_moments,
 )
@@ -40,6 +41,8 @@ METRICS = (
     "l2",
 )
 _SAME = {"cityblock": "manhattan", "l1": "manhattan", "l2": "euclidean"}
+# Minkowski's metric by its exponent, unless another one is given.
+_EXPONENTS = {"manhattan": 1, "minkowski": 2, "chebyshev": math.inf}
 SPARSE_METRICS = ("euclidean", "seuclidean", "cosine", "manhattan", *_SAME)
 # Metrics without a kernel, which scipy measures between pairs of rows.
 PAIRWISE_METRICS = (
@@ -203,14 +206,6 @@ def refuse_overflow(transformed, metric, given):
         )
 
 
-def transform_sparse(X, metric):
-    """Return sparse rows transformed by a metric, without explicit zeros."""
-    transformed = metric.transform(X)
-    transformed.eliminate_zeros()
-    refuse_overflow(transformed, metric.name, "X")
-    return transformed
-
-
 def learn_metric(name, params, scale, X, weight, n_jobs=None):
     """Return a metric with parameters learnt from the training rows."""
     # name: one of `METRICS`. params: "V" for seuclidean (variances) and mahalanobis
@@ -221,15 +216,9 @@ def learn_metric(name, params, scale, X, weight, n_jobs=None):
     # n_jobs: number of threads that read dense rows.
     params = check_metric_params(name, params)
     name = _SAME.get(name, name)
-    if name == "manhattan":
-        metric = {"kind": MANHATTAN, "p": 1.0, "root": 1.0}
-    elif name == "minkowski":
-        metric = _minkowski(params.get("p", 2))
-        if "w" in params:
-            w, p = column_weights(params["w"], X.shape[1]), params.get("p", 2)
-            scale = (1.0 if scale is None else scale) * np.where(w > 0, w ** (1 / p), 0)
-    elif name == "chebyshev":
-        metric = _minkowski(np.inf)
+    metric, p = {}, params.get("p", _EXPONENTS.get(name, 2))
+    if name in _EXPONENTS:
+        metric = _minkowski(p)
     elif name == "nan_euclidean":
         metric = {"kind": PRESENT}
     elif name in ("cosine", "correlation"):
@@ -237,12 +226,12 @@ def learn_metric(name, params, scale, X, weight, n_jobs=None):
     elif name == "seuclidean":
         deviation = _deviation(params.get("V"), X, weight)
         scale = (1.0 if scale is None else scale) / deviation
-        metric = {}
     elif name == "mahalanobis":
         center, matrix = _whitening(params, X, weight)
         metric = {"center": center, "matrix": matrix}
-    else:
-        metric = {}
+    if "w" in params:
+        w = check_feature_weights(params["w"], X.shape[1], "metric_params['w']", 1)
+        scale = (1.0 if scale is None else scale) * np.where(w > 0, w ** (1 / p), 0)
     is_rounded = "matrix" in metric or metric.get("kind") == UNIT or _is_rounding(scale)
     metric = Metric(name, scale=scale, is_rounded=is_rounded, **metric)
     if metric.kind == UNIT:
@@ -279,17 +268,6 @@ def _minkowski(p):
     if p == 2:
         return {}
     return {"kind": MANHATTAN if p == 1 else MINKOWSKI, "p": p, "root": 1.0}
-
-
-def column_weights(given, n_features):
-    """Return the weights of the columns in a metric, checked."""
-    w = as_float_array(given, "metric_params['w']")
-    if w.shape != (n_features,) or not np.all((w >= 0) & (w < np.inf)) or not w.any():
-        raise ValueError(
-            f"metric_params['w'] must hold {n_features} finite weights ≥ 0, one for "
-            f"each column and not all 0, got {given!r}."
-        )
-    return w
 
 
 def _centered_rows(X):

@@ -74,9 +74,14 @@ class NeighborLists:
         )
 
     def put(self, queries, lists):
-        """Replace the lists of some queries."""
-        self.reduced[queries] = lists.reduced
-        self.indices[queries] = lists.indices
+        """Replace the lists of some queries by lists of any width."""
+        if lists.width > self.width:
+            more = (0, 0), (0, lists.width - self.width)
+            self.reduced, self.indices = (
+                np.pad(values, more) for values in (self.reduced, self.indices)
+            )
+        self.reduced[queries, : lists.width] = lists.reduced
+        self.indices[queries, : lists.width] = lists.indices
         self.counts[queries] = lists.counts
 
 

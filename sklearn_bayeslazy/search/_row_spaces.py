@@ -8,12 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from .._core._arrays import check_feature_weights
 from ..tabular import check_rows, check_table, read_table
 from ._brute_search import (
     BruteSearch,
     callable_distances,
-    check_distances,
-    given_distances,
     pairwise_distances,
     sparse_manhattan_distances,
 )
@@ -26,7 +25,6 @@ from ._metrics import (
     SPARSE_METRICS,
     Metric,
     check_metric_params,
-    column_weights,
     learn_metric,
     refuse_overflow,
 )
@@ -138,14 +136,20 @@ class NumericSpace(RowSpace):
             return None
         if sparse.issparse(queries):
             return None
-        columns = np.arange(queries.shape[1])
-        if metric.scale is not None:  # removed columns have no coordinate
-            columns = np.flatnonzero(metric.scale > 0)
-        n_features = len(columns) if metric.scale is None else len(metric.scale)
-        gaps = search.training_queries()[rows] - queries[:, None]
-        distances = np.zeros((*rows.shape, n_features))
-        distances[:, :, columns] = np.abs(gaps) / metric.unit
-        return distances
+        n_columns = queries.shape[1] if metric.scale is None else len(metric.scale)
+        return _distances_along(np.arange(n_columns), queries, rows, search)
+
+
+def _distances_along(column_of, queries, rows, search):
+    """Return the distances along columns of X; column_of: of each coordinate."""
+    metric, n_columns = search.metric, column_of[-1] + 1
+    if metric.scale is not None:  # removed columns have no coordinate
+        column_of = column_of[metric.scale > 0]
+    gaps = search.training_queries()[rows] - queries[:, None]
+    squares = np.zeros((*rows.shape, n_columns))
+    with np.errstate(over="ignore"):
+        np.add.at(squares, (slice(None), slice(None), column_of), gaps**2)
+    return np.sqrt(squares) / metric.unit
 
 
 class EngineSpace(RowSpace):
@@ -280,15 +284,9 @@ class TableSpace(SpaceOfTables):
         if self.relevance is not None:
             columns = np.flatnonzero(self.weights(0.0))
         codes = np.empty((X.n_rows, len(columns)), dtype=np.int64)
-        labels = [X.labels(j) for j in columns]
-        for k, (j, of_column) in enumerate(zip(columns, labels)):
-            if of_column is not None:
-                codes[:, k] = of_column.codes
-            else:
-                cells = X.column(j)
-                ranks = np.unique(cells, return_inverse=True)[1]
-                codes[:, k] = np.where(np.isnan(cells), -1, ranks)
-        return codes, np.array([one is None for one in labels])
+        for k, j in enumerate(columns):
+            codes[:, k] = X.distinct(j)[1]
+        return codes, np.array([X.labels(j) is None for j in columns])
 
     def search(self, training, feature_weights):
         """Return a search among the points, and the left-out rows as its queries."""
@@ -306,13 +304,7 @@ class TableSpace(SpaceOfTables):
 
     def column_distances(self, queries, rows, search):
         """Return the distance along each column, over all its coordinates."""
-        column_of, metric = self.embedding.column_of, search.metric
-        if metric.scale is not None:  # removed columns have no coordinate
-            column_of = column_of[metric.scale > 0]
-        gaps = search.training_queries()[rows] - queries[:, None]
-        squares = np.zeros((*rows.shape, len(self.embedding.n_values)))
-        np.add.at(squares, (slice(None), slice(None), column_of), gaps**2)
-        return np.sqrt(squares) / metric.unit
+        return _distances_along(self.embedding.column_of, queries, rows, search)
 
 
 # The space of rows under HEOM or Gower's distance.
@@ -393,7 +385,8 @@ class PairwiseSpace(RowSpace):
         """Return a search among the rows, and the rows as its queries."""
         rows, params = training.points, self._params
         if "w" in params:
-            params = {"w": column_weights(params["w"], rows.shape[1])}
+            given, name = params["w"], "metric_params['w']"
+            params = {"w": check_feature_weights(given, rows.shape[1], name, 1)}
         measure = partial(pairwise_distances, self._name, params, rows)
         metric = Metric(self._name, root=1.0)
         return BruteSearch(metric, rows, measure), training.left_out
@@ -407,7 +400,16 @@ class GivenDistances(RowSpace):
     def check(self, estimator, X, *, reset):
         """Return distances, checked."""
         X = super().check(estimator, X, reset=reset)
-        check_distances(X, reset)
+        if reset and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                "metric='precomputed' needs the square matrix of the distances between "
+                f"the training rows, got the shape {X.shape}."
+            )
+        if np.any(X < 0):
+            raise ValueError(
+                "Negative values in data: metric='precomputed' needs distances ≥ 0, "
+                f"got {X.min()}."
+            )
         return X
 
     def take(self, X, rows):
@@ -418,7 +420,8 @@ class GivenDistances(RowSpace):
     def search(self, training, feature_weights):
         """Return a search by the distances, and the distances as its queries."""
         metric = Metric("precomputed", root=1.0, is_given=True)
-        return BruteSearch(metric, training.points, given_distances), training.left_out
+        # A query is its distances.
+        return BruteSearch(metric, training.points, np.asarray), training.left_out
 
     def queries(self, X, search):
         """Return the distances to the rows that `fit` kept."""

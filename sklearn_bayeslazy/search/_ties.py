@@ -14,7 +14,7 @@ import numpy as np
 from .._core._kernel import frozen, inlined, kernel
 from ._dense_kernels import block_distances, box_distance, snap_right_angle
 from ._kd_tree import sort_rows
-from ._neighbor_lists import NeighborLists, WeightedK
+from ._neighbor_lists import WeightedK
 from ._sparse_kernels import exact_distance, sparse_distances
 
 # How many rows beyond k are listed where distances take few values. Most lists then
@@ -143,21 +143,9 @@ def lists_with_ties(search, queries, weighted_k, exclude, weight):
         longer = search.nearest(
             queries[rows], slice(0, len(rows)), longer_k, exclude[rows]
         )
-        lists = replace_lists(lists, rows, longer)
+        lists.put(rows, longer)
         is_open[rows] = lack_ties(longer, exclude[rows], weight, k)
     return lists
-
-
-def replace_lists(lists, rows, others):
-    """Return lists of which those at rows are replaced by others."""
-    width = others.indices.shape[1]
-    n_more = max(width - lists.indices.shape[1], 0)
-    reduced = np.pad(lists.reduced, ((0, 0), (0, n_more)))
-    indices = np.pad(lists.indices, ((0, 0), (0, n_more)))
-    reduced[rows, :width], indices[rows, :width] = others.reduced, others.indices
-    counts = lists.counts.copy()
-    counts[rows] = others.counts
-    return NeighborLists(reduced, indices, counts)
 
 
 # Numba kernels for the rows at the distance where the weights of neighbours reach k.

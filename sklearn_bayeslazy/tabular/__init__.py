@@ -77,7 +77,6 @@ from ._row_sample import RowSample, row_keys
 from ._table import ColumnTable, Table
 from ._targets import (
     MAX_CLASSES,
-    class_indicators,
     columns_to_predict,
     rescale_squares,
     rescale_targets,

@@ -14,7 +14,7 @@ from scipy import sparse
 from .._core._arrays import canonical_csr
 from .._core._kernel import kernel
 from .._core._parallel import slices_of
-from ._labels import Labels, drop_unused
+from ._labels import MISSING, Labels, drop_unused
 
 # Cells per block that is converted: they stay in the cache until they have been used.
 # Sums of floats run over these blocks in order, so their size affects the last bits of
@@ -134,6 +134,17 @@ class Table(ABC):
     def column(self, column):
         """Return all the numbers of one column, as float64."""
         return self.numbers(np.array([column]), slice(0, self.n_rows))[:, 0]
+
+    def distinct(self, column):
+        """Return a list of the values of a column, and the codes of its cells."""
+        # Numbers have codes too. Values are ascending, of labels those without a cell
+        # included; missing cells have the code `MISSING`.
+        if (labels := self.labels(column)) is not None:
+            return labels.categories.tolist(), labels.codes
+        numbers = self.column(column)
+        values, codes = np.unique(numbers, return_inverse=True)
+        codes = np.where(np.isnan(numbers), MISSING, codes)
+        return values[~np.isnan(values)].tolist(), codes
 
 
 class DenseTable(Table):

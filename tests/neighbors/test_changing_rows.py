@@ -397,3 +397,14 @@ def test_rows_in_half_precision_are_stored_in_single_precision():
     expected = LSHNeighbors(3, recall=1.0).fit(X.astype(np.float32))
     for a, b in zip(engine.kneighbors(X[:9]), expected.kneighbors(X[:9])):
         assert_array_equal(a, b)
+
+
+def test_sparse_rows_too_few_for_a_learned_bit_are_hashed_by_columns_for_good():
+    rng = np.random.default_rng(0)
+    X = csr_array(rng.random((1200, 8)) * (rng.random((1200, 8)) < 0.4))
+    engine = LSHNeighbors(3, hash_family="learned", recall=1.0)
+    engine.fit(X[:20], np.arange(20) % 2)
+    for start, stop, n_built in ((20, 320, 320), (320, 1200, 640)):
+        engine.partial_fit(X[start:stop])
+        assert engine._search.n_built == n_built  # a new index
+    assert_array_equal(engine.kneighbors(X, 1)[0], np.zeros((1200, 1)))

@@ -131,7 +131,7 @@ def test_a_tree_finds_the_leaf_of_each_row_again():
     table_ = search.tables[0]
     projections, _ = search.projection.transform(search.rows)
     codes = table_.hash_function.codes(search.rows, projections)
-    np.testing.assert_array_equal(codes, table_.row_codes())
+    np.testing.assert_array_equal(codes, table_.values[table_.bucket_of_rows()])
 
 
 def test_a_failed_call_keeps_the_former_model():

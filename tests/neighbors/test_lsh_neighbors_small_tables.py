@@ -1,4 +1,4 @@
-"""LSHNeighbors on small tables: all rows are measured, and trees grow later."""
+"""LSHNeighbors on small tables: all rows are measured."""
 
 import pickle
 
@@ -17,7 +17,7 @@ def test_reading_all_rows_of_a_small_table_finds_what_hashing_finds(monkeypatch)
     assert_array_equal(without_estimates, model.kneighbors(X + 0.1))
 
 
-def test_a_small_table_grows_its_tree_when_rows_are_added():
+def test_the_tree_of_a_small_table_serves_when_rows_are_added():
     X = np.random.default_rng(0).normal(size=(400, 4))
     engine = LSHNeighbors(n_neighbors=3, random_state=0).fit(X[:200])
     copied = pickle.loads(pickle.dumps(engine))
@@ -28,12 +28,3 @@ def test_a_small_table_grows_its_tree_when_rows_are_added():
     assert directions[0].shape == (2**engine.n_bits_ - 1, 4)
     assert_array_equal(*directions)
     assert_array_equal(engine.kneighbors(X, 1)[1].ravel(), np.arange(400))
-
-
-def test_a_small_table_takes_as_many_random_numbers_as_its_trees():
-    X = np.random.default_rng(0).normal(size=(200, 4))
-    generator, other = (np.random.RandomState(0) for _ in range(2))
-    engine = LSHNeighbors(n_tables=2, random_state=generator).fit(X)
-    other.permutation(200)  # the rows that a projection is learnt from
-    other.random((2, 2**engine.n_bits_ - 1, 2))
-    assert generator.randint(10**9) == other.randint(10**9)

@@ -100,7 +100,7 @@ def test_sparse_rows_have_the_manhattan_distances_of_dense_ones(weights, n_neigh
 def test_weights_that_are_none_are_refused(name, w):
     X, y = draw_rows()
     model = ShepardKNN(5, metric=name, metric_params={"w": w})
-    with pytest.raises(ValueError, match=r"metric_params\['w'\] must hold 4 finite"):
+    with pytest.raises(ValueError, match=r"metric_params\['w'\] (must be|has shape)"):
         model.fit(X, y)
 
 

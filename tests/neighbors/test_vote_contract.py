@@ -114,7 +114,7 @@ def case(request):
 def slices_of(size):
     """Return `map_rows`, which calls a function for slices of `size` queries."""
 
-    def map_rows(function, n_rows, bytes_per_row, *, min_queries=1):
+    def map_rows(function, n_rows, bytes_per_row):
         for first in range(0, n_rows, size):
             function(slice(first, min(first + size, n_rows)))
 

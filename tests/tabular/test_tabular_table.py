@@ -165,3 +165,16 @@ def test_stored_cells_by_column_have_their_index_in_the_rows(seed, columns):
     np.testing.assert_array_equal(
         columns_of_order, np.repeat(columns, np.diff(by_column.indptr))
     )
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "cells"),
+    [
+        (0, ["blue", "green", "red"], ["red", "blue", None, "red", "green", "blue"]),
+        (2, [0.5, 2.0, 3.0, 4.0, 5.0], [0.5, None, 2.0, 3.0, 4.0, 5.0]),
+    ],
+)
+def test_distinct_values_and_codes_give_the_cells(column, values, cells):
+    found, codes = mixed().distinct(column)
+    assert found == values
+    assert [None if code == MISSING else found[code] for code in codes] == cells

@@ -23,7 +23,6 @@ from ...search import (
     build_tree,
     full_lists,
     lists_with_ties,
-    replace_lists,
     share_weights,
 )
 
@@ -213,7 +212,7 @@ class WindowFinder:
         last = lists.reduced[np.arange(len(points)), np.maximum(lists.counts - 1, 0)]
         if len(hits := np.flatnonzero((last == 0) & (lists.counts > 0))):
             longer = self.lists_with_ties(points[hits], weighted_k, exclude[hits])
-            lists = replace_lists(lists, hits, longer)
+            lists.put(hits, longer)
         return lists
 
     def lists_with_ties(self, points, weighted_k, exclude):

@@ -101,8 +101,7 @@ def learn_weights(model, map_rows):
     candidates = [equal, *_by_relevance(model), learnt]
     n_left_out = min(_MAX_LEFT_OUT_TO_DECIDE, options.loo_max_samples or n)
     left_out = rows_to_leave_out(n, n_left_out, seed)
-    _, tuned = options.tuned()
-    leave_out = partial(model.leave_out, tuned, left_out, map_rows)
+    leave_out = partial(model.leave_out, left_out, map_rows)
     return best_weights(candidates, leave_out, model.targets, options.loo_scoring)
 
 

@@ -9,13 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 from ..._core._compat import Interval, StrOptions
 from ..._core._estimator import accepting_any_table
 from ...tabular import import_pandas
-from .._shepard import MAX_POWER, LeftOutVote, StoredRows, explain_votes
+from .._shepard import MAX_POWER, LeftOutVote, StoredRows
 from ._case_model import VOTES, CaseModel, CaseOptions
 from ._case_space import EXPONENTS
 from ._completion import complete_cases
 from ._graphs import check_graph_attribute, combine_graphs
 from ._memory import CaseMemoryMixin
-from ._read_cases import CaseReader, column_cells
+from ._read_cases import CaseReader
 
 
 class CaseBase(CaseMemoryMixin, StoredRows):
@@ -126,18 +126,13 @@ class CaseBase(CaseMemoryMixin, StoredRows):
             aggregation="euclidean" their squares sum to its square.
         """
         check_is_fitted(self)
-        queries = self._transform_queries(X)
-        explanation = explain_votes(self._model.vote, queries, n_rows, self._map)
-        is_listed = explanation.rows >= 0
-        rows = np.maximum(explanation.rows, 0)
-        parts = 1 - self._model.space.similarities(queries, rows)
-        share = self.weights_ / self.weights_.sum()
-        parts *= share ** (1 / self._model.space.exponent)
-        parts[~is_listed] = np.nan
-        explanation.column_distances = parts
-        explanation.feature_names = list(self._model.cases.names)
-        explanation.rows = np.where(is_listed, self._original(rows), -1)
-        return explanation
+        space, share = self._model.space, self.weights_ / self.weights_.sum()
+
+        def by_column(queries, rows):
+            apart = 1 - space.similarities(queries, rows)
+            return apart * share ** (1 / space.exponent)
+
+        return self._explain(X, n_rows, by_column, list(self._model.cases.names))
 
     def complete(self, X):
         """Fill the unknown attributes of cases from similar stored cases.
@@ -187,9 +182,9 @@ class CaseBase(CaseMemoryMixin, StoredRows):
         names = self._model.cases.names
         j = check_graph_attribute(names, self._model.similarities, attribute)
         wanted = self._model.similarities[j].read(graph)
-        cells = column_cells(self._model.cases, j)
-        indices = self._original(np.arange(len(cells)))
-        stored = [(int(i), cell) for i, cell in zip(indices, cells) if cell is not None]
+        graphs, codes = self._model.cases.distinct(j)
+        indices = self._original(np.arange(len(codes))).tolist()
+        stored = [(i, graphs[code]) for i, code in zip(indices, codes) if code >= 0]
         return combine_graphs(wanted, stored, self._model.similarities[j])
 
     @property

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._core._arrays import as_float_array
+from ..._core._arrays import check_feature_weights
 from .._shepard import (
     LeftOutVotes,
     ListVote,
@@ -38,16 +38,11 @@ class CaseOptions(NamedTuple):
     random_state: object
     m: object = None  # of classes only
 
-    def tuned(self):
-        """Return n_neighbors, power and m as given, and which of them to choose."""
-        reads_power = self.vote == "inverse"
-        given = {
-            "n_neighbors": self.n_neighbors,
-            "power": self.power if reads_power else None,
-        }
-        if self.m is not None:
-            given["m"] = self.m
-        return given, [name for name, value in given.items() if value == "loo"]
+    def given(self):
+        """Return n_neighbors, power and m as given."""
+        power = self.power if self.vote == "inverse" else None  # others do not read it
+        given = {"n_neighbors": self.n_neighbors, "power": power}
+        return given if self.m is None else {**given, "m": self.m}
 
 
 class CaseModel:
@@ -81,16 +76,13 @@ class CaseModel:
             {"n_neighbors": self.n_neighbors, "power": self.power, "m": self.m}
         )
 
-    def leave_out(self, tuned, left_out, map_rows, weights):
+    def leave_out(self, left_out, map_rows, weights):
         """Return what `choose_votes` returns for n_neighbors, power and m."""
         # left_out: indices of cases; weights: (d,), of the attributes.
-        options = self.options
-        given, _ = options.tuned()
-        candidates = [{}]
-        if tuned:
-            candidates = candidates_of(
-                options, tuned, self.weight, True, _MAX_CASES_FOR_ALL
-            )
+        options, given = self.options, self.options.given()
+        candidates = candidates_of(
+            options, given, self.weight, True, _MAX_CASES_FOR_ALL
+        )
         leave_one_out = LeftOutVotes(
             self.targets,
             self.space.search(weights),
@@ -100,7 +92,7 @@ class CaseModel:
         )
         return choose_votes(
             [(None, leave_one_out)],
-            [{**given, **candidate} for candidate in candidates],
+            given,
             candidates,
             left_out,
             options.loo_scoring,
@@ -129,19 +121,10 @@ class CaseModel:
             return np.ones(d)
         if isinstance(given, str):
             return learn_weights(self, map_rows)
-        weights = as_float_array(given, "weights", "one number for each")
-        is_usable = np.all((weights >= 0) & (weights < np.inf))
-        if weights.shape != (d,) or not is_usable or not weights.any():
-            raise ValueError(
-                f"weights must be finite numbers ≥ 0, one for each of the {d} "
-                f"attributes and one of them above 0, got {given!r}."
-            )
-        return weights
+        return check_feature_weights(given, d, "weights", n_above_0=1)
 
     def _choose_parameters(self, map_rows):
         """Return n_neighbors, power and m, ``loo_results_`` and the inflation."""
-        given, tuned = self.options.tuned()
-        leave_out = partial(
-            self.leave_out, tuned, map_rows=map_rows, weights=self.weights
-        )
-        return choose_parameters(given, tuned, self.targets, self.options, leave_out)
+        leave_out = partial(self.leave_out, map_rows=map_rows, weights=self.weights)
+        given = self.options.given()
+        return choose_parameters(given, self.targets, self.options, leave_out)

@@ -12,7 +12,6 @@ from ...search import (
     TransformedRows,
     ValueMeans,
 )
-from ...tabular import MISSING
 from ._similarities import (
     EqualitySimilarity,
     NumberSimilarity,
@@ -42,13 +41,13 @@ class CaseSpace:
                 numbers = table.column(j)
                 column = NumberAttribute(numbers, similarity, weight, missing)
             elif isinstance(similarity, ValueDifferenceSimilarity):
-                values, codes = distinct_cells(table, j)
+                values, codes = table.distinct(j)
                 given = values, codes, similarity, weight, missing
                 column = LearntAttribute(*given, *by_target)
             else:
                 is_equality = type(similarity) is EqualitySimilarity
                 kind = EqualAttribute if is_equality else SymbolAttribute
-                given = *distinct_cells(table, j), similarity, weight, missing
+                given = *table.distinct(j), similarity, weight, missing
                 column = kind(*given)
             self.columns.append(column)
 
@@ -153,7 +152,7 @@ class SymbolAttribute:
 
     def queries(self, table, j):
         """Return the rows of the look-up table for new cases, and that table."""
-        distinct, codes = distinct_cells(table, j)
+        distinct, codes = table.distinct(j)
         new, rows = [], []
         for value in distinct:
             if value in self._code_of:
@@ -194,7 +193,7 @@ class EqualAttribute(SymbolAttribute):
 
     def queries(self, table, j):
         """Return the rows of the look-up table for new cases, and that table."""
-        distinct, codes = distinct_cells(table, j)
+        distinct, codes = table.distinct(j)
         unknown, missing = self.n_codes, self.n_codes - 1
         rows = [self._code_of.get(value, unknown) for value in distinct]
         return np.array([*rows, missing], dtype=np.int64)[codes], self.table
@@ -278,16 +277,3 @@ def mean_similarity(cells, weight):
     near = before[here] - before[first]
     gaps = cells * near - (moment[here] - moment[first])
     return weight @ (weight + 2 * (near - gaps))
-
-
-def distinct_cells(table, j):
-    """Return the distinct values of a column, and the codes of its cells."""
-    # The code of a missing cell is -1.
-    labels = table.labels(j)
-    if labels is not None:
-        return labels.categories.tolist(), labels.codes
-    numbers = table.column(j)
-    distinct, codes = np.unique(numbers, return_inverse=True)
-    is_missing = np.isnan(numbers)
-    codes = np.where(is_missing, MISSING, codes)
-    return [x for x in distinct.tolist() if x == x], codes

@@ -8,7 +8,6 @@ import numpy as np
 from ...tabular import ColumnTable, encode_classes, missing_cells
 from .._shepard import ClassTargets, NumberTargets, explain_votes
 from ._case_model import CaseModel
-from ._case_space import distinct_cells
 
 # Cases that are left out to choose the parameters for one attribute.
 MAX_LEFT_OUT = 200
@@ -39,7 +38,7 @@ def _predict_attribute(model, table, j, map_rows):
     weight, column = model.weight[known], model.space.columns[j]
     is_number = column.n_codes is None
     # In the order of the symbols, by which ties are broken.
-    distinct, codes = distinct_cells(cases, j)
+    distinct, codes = cases.distinct(j)
     used, codes = np.unique(codes, return_inverse=True)
     distinct = [distinct[code] for code in used]
     if cases.n_columns == 1 or len(distinct) == 1:

@@ -78,7 +78,7 @@ class CaseReader:
                     f"{self._kind(table, j)}: convert it to the same kind."
                 )
             else:
-                self._check_values(j, similarity, table)
+                similarity.check(table.distinct(j)[0], self.names[j])
         return table
 
     def _kind(self, table, j):
@@ -121,18 +121,8 @@ class CaseReader:
         if isinstance(similarity, NumberSimilarity):
             self.table.require_numbers([j])
         else:
-            self._check_values(j, similarity, self.table)
+            similarity.check(self.table.distinct(j)[0], self.names[j])
         return similarity
-
-    def _check_values(self, j, similarity, table):
-        """Raise an error if a column holds values that its similarity does not know."""
-        labels = table.labels(j)
-        if labels is None:
-            values = np.unique(table.column(j))
-            values = values[~np.isnan(values)]
-        else:
-            values = labels.categories
-        similarity.check(values.tolist(), self.names[j])
 
 
 def _declared(given, names, labels):
@@ -257,17 +247,6 @@ def append_cases(first, second):
     n_rows = first.n_rows + second.n_rows
     names = first.names, first.labels_of_columns
     return ColumnTable(names[0], columns, n_rows, names[1], first.declared)
-
-
-def column_cells(table, column):
-    """Return the cells of a column as an object array, None where they are missing."""
-    labels = table.labels(column)
-    if labels is not None:
-        return object_array([*labels.categories.tolist(), None])[labels.codes]
-    numbers = table.column(column)
-    cells = numbers.astype(object)
-    cells[np.isnan(numbers)] = None
-    return cells
 
 
 def _append(first, second, j):

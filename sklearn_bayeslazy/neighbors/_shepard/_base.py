@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..._core._arrays import check_feature_weights
 from ..._core._compat import HasMethods, Interval, StrOptions
 from ..._core._estimator import names_of_columns
 from ...leave_one_out import (
@@ -33,7 +34,6 @@ from ...search import (
 )
 from .._neighbor_lists import RadiusNeighborsMixin
 from ._all_rows import AllRows
-from ._explanation import explain_votes
 from ._left_out_votes import (
     MAX_POWER,
     LeftOutVotes,
@@ -46,7 +46,6 @@ from ._parameters import (
     TABLE_METRICS,
     check_parameters,
     check_treecode_size,
-    given_feature_weights,
     learn_feature_weights,
     make_space,
     set_input_tags,
@@ -135,18 +134,12 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             ``output_frame(row)`` all.
         """
         check_is_fitted(self)
-        queries = self._transform_queries(X)
-        explanation = explain_votes(self._vote.exact(), queries, n_rows, self._map)
-        rows = np.maximum(explanation.rows, 0)
-        is_listed = explanation.rows >= 0
-        if n_rows is not None:
-            by_column = self._space.column_distances(queries, rows, self._search)
-            if by_column is not None:
-                by_column[~is_listed] = np.nan
-            explanation.column_distances = by_column
-        explanation.feature_names = names_of_columns(self)
-        explanation.rows = np.where(is_listed, self._original(rows), -1)
-        return explanation
+
+        def by_column(queries, rows):
+            if n_rows is not None:
+                return self._space.column_distances(queries, rows, self._search)
+
+        return self._explain(X, n_rows, by_column, names_of_columns(self))
 
     def _learn(self, X, y, sample_weight):
         """Fit: transform the rows, choose k, power and m, and build the vote."""
@@ -258,7 +251,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         if given is None:
             return None
         if not isinstance(given, str):
-            return given_feature_weights(given, n_features)
+            return check_feature_weights(given, n_features, n_above_0=1)
         kept = np.ones(n_features, dtype=bool)
         if self._space.relevance is not None:  # names of rows are not stretched
             kept = self._space.weights(0.0) > 0
@@ -278,12 +271,10 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             weights_of = methodcaller("weights", exponent)
             # The searches end with this call: those of one exponent are in memory.
             searches = _searches(parts, weights_of)
-            given, tuned = self._given_parameters(weights_of(self._space))
-            candidates = [{}]
-            if tuned:
-                candidates = candidates_of(self, tuned, self._targets.weight, True)
-                some_k = [one for one in candidates if one.get("n_neighbors", 1)]
-                candidates = some_k or candidates  # all rows take a pass over the table
+            given = self._given_parameters(weights_of(self._space))
+            candidates = candidates_of(self, given, self._targets.weight, True)
+            some_k = [one for one in candidates if one.get("n_neighbors", 1)]
+            candidates = some_k or candidates  # all rows take a pass over the table
             return self._leave_out(searches, given, candidates, left_out)
 
         return best_weights(
@@ -296,27 +287,27 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         return search_points(search.metric, transformed, segments, self.n_jobs)
 
     def _given_parameters(self, feature_weights):
-        """Return n_neighbors, power and m as given, and which of them to choose."""
+        """Return n_neighbors, power and m as given."""
         given = {
             "n_neighbors": self.n_neighbors,
             "power": self._given_power(feature_weights),
         }
         if hasattr(self, "m"):  # classes vote
             given["m"] = 0.0 if self.tol is not None else self.m
-        return given, [name for name, value in given.items() if value == "loo"]
+        return given
 
     def _choose_parameters(self, searches):
         """Return n_neighbors, power and m, given or chosen, and keep the curve."""
         vars(self).pop("loo_results_", None)
-        given, tuned = self._given_parameters(self.feature_weights_)
+        given = self._given_parameters(self.feature_weights_)
         targets, has_engine = self._targets, isinstance(self._search, EngineSearch)
 
         def leave_out(rows):
-            candidates = candidates_of(self, tuned, targets.weight, not has_engine)
+            candidates = candidates_of(self, given, targets.weight, not has_engine)
             return self._leave_out(searches, given, candidates, rows)
 
         chosen, results, self._inflation = choose_parameters(
-            given, tuned, targets, self, leave_out
+            given, targets, self, leave_out
         )
         if results is not None:
             self.loo_results_ = results
@@ -324,18 +315,17 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
 
     def _leave_out(self, searches, given, candidates, left_out):
         """Return what `choose_votes` returns."""
-        settings = [{**given, **candidate} for candidate in candidates]
-        some_take_all = any(one["n_neighbors"] is None for one in settings)
+        ks = [{**given, **one}["n_neighbors"] for one in candidates]
         parts = []
         for rows, search, queries in searches:
             all_rows = None
-            if some_take_all and self._has_blocks(search):
+            if None in ks and self._has_blocks(search):
                 all_rows = AllRows(self._by_segments(search), self._targets)
             votes = LeftOutVotes(self._targets, search, all_rows, queries, self.weights)
             parts.append((rows, votes))
         return choose_votes(
             parts,
-            settings,
+            given,
             candidates,
             left_out,
             self.loo_scoring,

@@ -16,7 +16,7 @@ import numpy as np
 from ..._core._arrays import as_float_array
 from ..._core._kernel import frozen, kernel
 from ...leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
-from ...tabular import MAX_CLASSES, class_factors, class_indicators, m_estimate
+from ...tabular import MAX_CLASSES, class_factors, m_estimate
 from ._training_targets import TrainingTargets
 
 
@@ -158,15 +158,8 @@ class ClassTargets(TrainingTargets):
 
     def embedding_targets(self):
         """Return indicators of the classes, of the most frequent ones if many."""
-        n_classes = self.n_outputs
-        if n_classes <= MAX_CLASSES:
-            return class_indicators(self.codes, n_classes)
         frequent = np.argsort(-self.sums()[0], kind="stable")[:MAX_CLASSES]
         return (self.codes[:, None] == np.sort(frequent)).astype(np.float64)
-
-    def stretching_targets(self):
-        """Return indicators of the classes."""
-        return class_indicators(self.codes, self.n_outputs)
 
 
 class MultiClassTargets(TrainingTargets):
@@ -241,10 +234,6 @@ class MultiClassTargets(TrainingTargets):
     def embedding_targets(self):
         """Return indicators of the most frequent classes of each output."""
         return np.hstack([one.embedding_targets() for one in self.outputs])
-
-    def stretching_targets(self):
-        """Return indicators of all classes."""
-        return np.hstack([one.stretching_targets() for one in self.outputs])
 
     def _joined(self, method, votes, *given):
         """Return what a method returns for the votes of each output, side by side."""

@@ -46,13 +46,22 @@ MIN_M_TIMES_ROWS = 2.0
 MAX_ROWS_FOR_ALL = 10_000
 
 
+def tuned_parameters(given):
+    """Return the names of the parameters {name: value} that are "loo"."""
+    return [name for name, value in given.items() if value == "loo"]
+
+
 def candidates_of(
-    estimator, tuned, weight, all_rows, max_rows_for_all=MAX_ROWS_FOR_ALL
+    estimator, given, weight, all_rows, max_rows_for_all=MAX_ROWS_FOR_ALL
 ):
     """Return the candidates as dicts, of the parameters that are to be chosen."""
-    # weight: (n,). all_rows: whether n_neighbors=None can be among the candidates. It
-    # is one by default if there are at most max_rows_for_all rows, or `tol` is given.
-    max_k, defaults = max(1, len(weight) - 1), {}
+    # given: n_neighbors, power and m, {name: value}; without a "loo" there is one
+    # candidate, {}. weight: (n,). all_rows: whether n_neighbors=None can be among the
+    # candidates. It is one by default if there are at most max_rows_for_all rows, or
+    # `tol` is given.
+    tuned, max_k, defaults = tuned_parameters(given), max(1, len(weight) - 1), {}
+    if not tuned:
+        return [{}]
     if "n_neighbors" in tuned:
         ks = [k for k in DEFAULT_KS if k <= max_k]
         defaults["n_neighbors"] = in_rows(ks, weight)
@@ -196,23 +205,20 @@ class LeftOutVotes:
                     if (weighting.kind == UNIFORM) == alike
                 }
                 if some:
-                    yield from self._votes_of_all(queries, rows, exclude, some)
-
-    def _votes_of_all(self, queries, rows, exclude, weightings):
-        """Yield the same for all rows, for weightings {power: weighting} of a kind."""
-        found = self.all_rows.sums(queries, rows, list(weightings.values()), exclude)
-        for e, power in enumerate(weightings):
-            yield (None, power), found.entry(e)
+                    given = list(some.values()), exclude
+                    found = self.all_rows.sums(queries, rows, *given)
+                    for e, power in enumerate(some):
+                        yield (None, power), found.entry(e)
 
 
-def choose_votes(parts, settings, candidates, left_out, loo_scoring, map_rows):
+def choose_votes(parts, given, candidates, left_out, loo_scoring, map_rows):
     """Return the best candidate, the ``loo_results_`` of all, and the inflation."""
     # parts: pairs of rows, None for all, and the `LeftOutVotes` that leave them out.
-    # settings: n_neighbors, power and m of each candidate, given ones included.
-    # candidates: as ``loo_results_`` shows them; left_out: (m,), rows that are left out
+    # given, candidates: as in `candidates_of`; left_out: (m,), rows that are left out
     # one by one; map_rows: as in `LeftOutVotes.scores`. The inflation is that of
     # `choice_inflation`. Squared errors are those of `targets.numbers`: they can be
     # compared, where in units of y they would overflow; see `rescale_results`.
+    settings = [{**given, **candidate} for candidate in candidates]
     votes = parts[0][1]
     targets = votes.targets
     weight, means, groups, sums = targets.score_weight(left_out), {}, None, {}
@@ -229,11 +235,11 @@ def choose_votes(parts, settings, candidates, left_out, loo_scoring, map_rows):
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))
 
 
-def choose_parameters(given, tuned, targets, options, leave_out):
+def choose_parameters(given, targets, options, leave_out):
     """Return n_neighbors, power and m, ``loo_results_`` or None, and the inflation."""
-    # given: {name: value}; tuned: which of them to choose; options: with the parameters
-    # `loo_max_samples` and `random_state`. leave_out(rows) returns what `choose_votes`
-    # does.
+    # given: as in `candidates_of`; options: with the parameters `loo_max_samples` and
+    # `random_state`. leave_out(rows) returns what `choose_votes` does.
+    tuned = tuned_parameters(given)
     if not tuned:
         return given, None, 1.0
     n_rows = len(targets.weight)

@@ -6,7 +6,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_regressor
 
-from ..._core._arrays import check_feature_weights
 from ...leave_one_out import is_loo
 from ...search import (
     METRICS,
@@ -195,20 +194,6 @@ def _accepts_sparse(estimator):
     return not learnt and not needs_table
 
 
-# The weights of columns in Shepard's method: given, learnt, or by relevance.
-
-
-def given_feature_weights(given, n_features):
-    """Return the weights of the columns that the user gives, one of them above 0."""
-    weights = check_feature_weights(given, n_features)
-    if not weights.any():
-        raise ValueError(
-            "feature_weights must be finite numbers ≥ 0, one of them above 0, got "
-            f"{given!r}."
-        )
-    return weights
-
-
 def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs):
     """Return the stretch of each column, as AxisStretcher learns it."""
     # training: `TrainingPoints`; kept: (n_features,), the columns to stretch; the
@@ -220,7 +205,7 @@ def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs):
         queries = np.ascontiguousarray(training.left_out[:, is_kept])
     scale = stretch(
         points,
-        targets.stretching_targets(),
+        targets.embedding_targets(),
         targets.weight,
         column_of=None if queries is None else column_of,
         queries=queries,

@@ -22,6 +22,7 @@ from ...leave_one_out import (
 from ...search import EngineSearch
 from ...tabular import CLASS_WEIGHTS
 from .._neighbor_lists import NeighborListsMixin
+from ._explanation import explain_votes
 from ._left_out_votes import MAX_M, predictions_without
 from ._votes import Vote
 
@@ -85,15 +86,7 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
         self._kept, weight = kept_rows(sample_weight, n_rows)
         return (y if self._kept is None else y[self._kept]), weight
 
-    def _map(
-        self,
-        function,
-        n_rows,
-        bytes_per_row,
-        *,
-        min_queries=MIN_QUERIES_PER_TASK,
-        search=None,
-    ):
+    def _map(self, function, n_rows, bytes_per_row, search=None):
         """Call ``function(rows)`` over threads; one after the other for an engine."""
         if search is None:  # there may be none yet
             search = getattr(self, "_search", None)
@@ -102,7 +95,7 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
             n_rows,
             bytes_per_row,
             n_jobs=1 if isinstance(search, EngineSearch) else self.n_jobs,
-            min_rows=min_queries,
+            min_rows=MIN_QUERIES_PER_TASK,
             uses_blas=getattr(search, "by_products", False),
         )
 
@@ -114,6 +107,20 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
             rows = np.arange(left_out.vote.search.n_rows)
             return left_out.predictions(rows, self._map)[left_out.of_row]
         return self._vote.predictions(self._transform_queries(X), self._map)
+
+    def _explain(self, X, n_rows, distances_by_column, feature_names):
+        """Return the `NeighborExplanation` of new rows."""
+        # distances_by_column(queries, rows): (m, n_listed, n_features), or None.
+        queries = self._transform_queries(X)
+        explanation = explain_votes(self._vote.exact(), queries, n_rows, self._map)
+        rows, is_listed = np.maximum(explanation.rows, 0), explanation.rows >= 0
+        by_column = distances_by_column(queries, rows)
+        if by_column is not None:
+            by_column[~is_listed] = np.nan
+        explanation.column_distances = by_column
+        explanation.feature_names = feature_names
+        explanation.rows = np.where(is_listed, self._original(rows), -1)
+        return explanation
 
 
 class StoredClassesMixin(

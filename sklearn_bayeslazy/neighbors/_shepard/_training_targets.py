@@ -130,13 +130,10 @@ class TrainingTargets(ABC):
         """Return the columns whose means are the answers, and the rows' weights."""
         return self.numbers, self.weight
 
-    def embedding_targets(self):
-        """Return the columns (n, n_columns) by which symbols are compared."""
-        return self.stretching_targets()
-
     @abstractmethod
-    def stretching_targets(self):
-        """Return the columns (n, n_columns) that `stretch` learns to predict."""
+    def embedding_targets(self):
+        """Return the columns by which symbols are compared, and axes are stretched."""
+        # (n, n_columns)
 
 
 class NumberTargets(TrainingTargets):
@@ -188,6 +185,6 @@ class NumberTargets(TrainingTargets):
         """Return the one score that decides: the smaller error is better."""
         return [("squared_error", -1)]
 
-    def stretching_targets(self):
+    def embedding_targets(self):
         """Return the targets, standardised."""
         return standardize(self.numbers, self.weight)[0]

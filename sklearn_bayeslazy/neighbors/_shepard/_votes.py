@@ -27,10 +27,6 @@ class OpenTies(NamedTuple):
     sums: np.ndarray  # (n_open, n_outputs), weighted targets
 
 
-# The treecode reads the same nodes for queries that lie together: large tasks are best.
-MIN_QUERIES_PER_TREECODE_TASK = 1024
-
-
 class ListedVotes(NamedTuple):
     """The nearest rows of some queries, and how they vote."""
 
@@ -63,10 +59,9 @@ class Vote(ABC):
     @abstractmethod
     def predictions(self, queries, map_rows, left_out=None):
         """Return the predictions (n_queries, n_outputs) for transformed queries."""
-        # map_rows(function, n_rows, bytes_per_row, min_queries=...) calls
-        # function(rows) for slices of the queries, of at least min_queries rows if that
-        # is given. left_out: int (n_queries,), the training rows that the queries are,
-        # of which none votes for itself.
+        # map_rows(function, n_rows, bytes_per_row) calls function(rows) for slices of
+        # the queries. left_out: int (n_queries,), the training rows that the queries
+        # are, of which none votes for itself.
 
     @abstractmethod
     def exact(self):
@@ -277,9 +272,7 @@ class TreecodeVote(Vote):
             )
             predictions[rows] = self.targets.in_units_of_y(means)
 
-        map_rows(
-            predict, len(predictions), 64, min_queries=MIN_QUERIES_PER_TREECODE_TASK
-        )
+        map_rows(predict, len(predictions), 64)
         return predictions
 
     def exact(self):

@@ -8,10 +8,8 @@ from ._dense_rows import STORED_TYPES, DenseRows, ProductRows
 from ._hash_functions import MAX_BITS, BalancedTree, TransformerHash
 from ._hash_tables import HashTable
 from ._hashed_search import (
-    MAX_EXHAUSTIVE_ROWS,
     RecallCurve,
     RecallReport,
     interval,
-    rows_within,
 )
 from ._sparse_rows import SparseRows

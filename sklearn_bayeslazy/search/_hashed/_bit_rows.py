@@ -73,18 +73,6 @@ class BitRows(DenseRows):
         )
         return lists
 
-    def distances_to(self, queries, chosen, sizes):
-        """Return the numbers of bits in which queries differ from rows."""
-        reduced = np.empty(chosen.shape)
-        count_differing_bits(
-            chosen,
-            sizes,
-            frozen(queries.X, np.uint64),
-            frozen(self.X, np.uint64),
-            reduced,
-        )
-        return reduced
-
     def exact_search(self, projection, table):
         """Return a search that measures all rows."""
         return ExactBitSearch(self)
@@ -136,11 +124,3 @@ def measure_bits(chosen, sizes, queries, numbers, exclude, X, weight, k, heaps):
                 reduced, indices, counts, totals, q, value, row, weight, k, worst
             )
         sort_heap(reduced, indices, counts, q)
-
-
-@kernel
-def count_differing_bits(chosen, sizes, queries, X, reduced):
-    """Write the number of bits in which each query differs from rows chosen for it."""
-    for q in range(len(sizes)):
-        for c in range(sizes[q]):
-            reduced[q, c] = _n_differing(queries[q], X[chosen[q, c]])

@@ -166,17 +166,6 @@ def group_queries(buckets, counts, n_buckets, starts, queries):
             ends[g] += 1
 
 
-@kernel
-def list_rows(starts, order, buckets, counts, rows):
-    """Write the rows of each query's buckets, one bucket after another."""
-    for q in range(len(counts)):
-        size = 0
-        for c in range(counts[q]):
-            for i in range(starts[buckets[q, c]], starts[buckets[q, c] + 1]):
-                rows[q, size] = order[i]
-                size += 1
-
-
 class BucketMeans:
     """The mean projections of buckets, and how many rows each bucket holds."""
 

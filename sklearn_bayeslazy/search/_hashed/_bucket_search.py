@@ -21,22 +21,13 @@ class BucketSearch(HashedSearch):
     """Finds neighbours among the rows of the buckets that are near a query."""
 
     # rows: DenseRows or SparseRows; projection: PrincipalProjection or CountSketch;
-    # tables: a list of HashTable, or a function that returns it when it is first
-    # needed.
+    # tables: a list of HashTable.
     # n_read: the smallest number of rows that are read in each table.
 
     def __init__(self, rows, projection, tables):
         self.projection = projection
-        self._tables = tables
+        self.tables = tables
         super().__init__(rows)
-
-    @property
-    def tables(self):
-        """Return the hash tables."""
-        tables = self._tables
-        if callable(tables):
-            tables = self._tables = tables()
-        return tables
 
     @property
     def max_read(self):
@@ -60,7 +51,7 @@ class BucketSearch(HashedSearch):
     def _add_rows(self, rows):
         """Replace the tables by ones with more rows."""
         projections, residuals = self.projection.transform(rows)
-        self._tables = [
+        self.tables = [
             table.extended(rows, projections, residuals) for table in self.tables
         ]
 
@@ -99,26 +90,13 @@ class BucketSearch(HashedSearch):
         cost_per_row = _COST_PER_ROW + self.projection.width * _COST_PER_CELL
         return len(self.tables) * cost_per_row
 
-    def read_hashed(self, queries, exclude, alive=None):
-        """Return the rows that m queries read, (m, width), and their number."""
-        projections, _ = self.projection.transform(queries, n_jobs=1)
-        arguments = queries, projections, self.n_read, alive
-        return _union([table.read(*arguments) for table in self.tables])
-
     def bytes_per_query(self, k):
         """Return the memory of a query for k neighbours, in bytes."""
         n_read = self.scale_budget(self.n_read, k, self.n_rows)
         n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
-        if callable(self._tables):  # all rows of a small table are read
-            return 64 * self.n_rows + 16 * self.rows.mean_cells
         n_buckets = max(len(table.sizes) for table in self.tables)
         read = 16 * min(n_read, n_buckets)
         return len(self.tables) * (read + 48 * n_candidates) + 16 * self.rows.mean_cells
-
-    def bytes_to_read(self):
-        """Return the memory of a query that keeps all rows it reads, in bytes."""
-        largest = max(int(table.sizes.max()) for table in self.tables)
-        return 64 * len(self.tables) * min(self.n_read + largest, self.n_rows)
 
     def recall_profile(self, queries, neighbors, exclude, n_jobs=None):
         """Return what each budget would find of the true neighbours of queries."""

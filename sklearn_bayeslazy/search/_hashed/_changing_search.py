@@ -270,28 +270,6 @@ class ChangingSearch(RowRegister):
         others.indices += n
         return merged_lists([near, others.padded()], k)
 
-    def read(self, queries, rows, exclude, alive):
-        """Return all rows that a slice of queries reads, less the excluded rows."""
-        # exclude: (m,), -1 = none. Returned are reduced distances, row numbers, and a
-        # mask of the entries that are filled, all of shape (m, width).
-        some, n = queries[rows], self.index.n_rows
-        of_index = None if alive is None else alive[:n]
-        left_out = np.where(exclude < n, exclude, -1)
-        chosen, sizes = self.index.read_hashed(some, left_out, of_index)
-        reduced = self.index.rows.distances_to(some, chosen, sizes)
-        filled = np.arange(chosen.shape[1]) < sizes[:, None]
-        if self.added is not None:
-            m, n_added = len(exclude), self.n_added
-            others = np.tile(np.arange(n_added), (m, 1))
-            apart = self.added.distances_to(some, others, np.full(m, n_added))
-            reduced, chosen = np.hstack([reduced, apart]), np.hstack([chosen, others])
-            chosen[:, -n_added:] += n
-            filled = np.hstack([filled, np.ones(others.shape, dtype=bool)])
-        filled &= chosen != exclude[:, None]
-        if alive is not None:
-            filled &= alive[np.where(filled, chosen, 0)] > 0
-        return reduced, chosen, filled
-
     # Changes.
 
     def changed(self, build, removed=None, rows=None, ids=None):

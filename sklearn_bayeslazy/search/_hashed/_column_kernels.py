@@ -1,4 +1,4 @@
-"""Numba kernels of hashed sparse rows: count sketches, largest cells, exact distances.
+"""Numba kernels of hashed sparse rows: largest cells and exact distances.
 
 A sparse matrix is a tuple of starts, columns and values, its columns ascending.
 """
@@ -17,16 +17,6 @@ _LANES = 64
 # Rounding of squared distances that are computed from products, relative to the
 # squares, with queries in single precision.
 _ROUNDING = 1e-6
-
-
-@kernel
-def sketch_sparse_rows(rows, cells, signs, sketches):
-    """Add each column of rows, times its sign, to a cell of their count sketches."""
-    starts, columns, values = rows
-    for i in range(len(sketches)):
-        for j in range(starts[i], starts[i + 1]):
-            column = columns[j]
-            sketches[i, cells[column]] += values[j] * signs[column]
 
 
 @kernel
@@ -106,7 +96,6 @@ def choose_by_products(
     kind,
     exclude,
     alive,
-    shared,
     near,
     rows,
     sizes,
@@ -115,8 +104,7 @@ def choose_by_products(
     """Add the rows of a tile whose products are largest to the candidates."""
     # query: the largest cells of m queries; postings: starts, positions and values of a
     # tile whose first row is base; squares: (n_tile,) float32, squared lengths of its
-    # rows; alive: (n,), 0 for rows that do not count, empty if all do; shared: whether
-    # a row must share a column with the query.
+    # rows; alive: (n,), 0 for rows that do not count, empty if all do.
     # Updated: near, rows: (m, 2 * n_candidates), estimated distances, up to a term of
     # the query, and rows; sizes: (m,), their number; bounds: (m,). Rows are ascending:
     # a row at the bound comes after those that are kept.
@@ -134,8 +122,6 @@ def choose_by_products(
                 if value >= bound or base + r == exclude[q]:
                     continue
                 if len(alive) > 0 and alive[base + r] == 0:
-                    continue
-                if shared and values[r] == 0.0:
                     continue
                 near[q, sizes[q]], rows[q, sizes[q]] = value, base + r
                 sizes[q] += 1
@@ -163,38 +149,31 @@ def _product_and_square(dense, rows, row):
 
 
 @inlined
-def _estimate_distinct(query, q, rows, some, kind, dense, estimates):
-    """Remove repeated rows from sorted ones, and estimate distances of the others."""
-    # some: ascending rows, rewritten; dense: (n_columns,), zeros before and after;
-    # estimates: written. Returned are the number of distinct rows and the squared
-    # length of the query.
+def _estimate_rows(query, q, rows, some, kind, dense, estimates):
+    """Estimate distances of rows; return the squared length of the query."""
+    # dense: (n_columns,), zeros before and after; estimates: written.
     starts, columns, cells = query
     square = 0.0
     for i in range(starts[q], starts[q + 1]):
         dense[columns[i]] = cells[i]
         square += cells[i] * cells[i]
-    size, before = 0, -1
-    for row in some:
-        if row != before:
-            product, row_square = _product_and_square(dense, rows, row)
-            estimates[size] = square + row_square - 2.0 * product
-            if kind == COSINE and (square == 0.0 or row_square == 0.0):
-                estimates[size] = 2.0  # as it is measured
-            some[size] = row
-            size += 1
-        before = row
+    for c in range(len(some)):
+        product, row_square = _product_and_square(dense, rows, some[c])
+        estimates[c] = square + row_square - 2.0 * product
+        if kind == COSINE and (square == 0.0 or row_square == 0.0):
+            estimates[c] = 2.0  # as it is measured
     for i in range(starts[q], starts[q + 1]):
         dense[columns[i]] = 0.0
-    return size, square
+    return square
 
 
 @inlined
-def _bound_of_nearest(estimates, size, k, square, kind):
+def _bound_of_nearest(estimates, k, square, kind):
     """Return a bound that the estimates of the k nearest rows do not exceed."""
-    bound = np.inf
+    bound, size = np.inf, len(estimates)
     # One row may be the excluded one. For products there is no such bound of rounding.
     if kind != DOT and size > k + 1 and square < _MAX_SQUARE:
-        ordered = estimates[:size].copy()
+        ordered = estimates.copy()
         select(ordered, np.zeros(size, np.int64), np.int64(0), size, k)
         farthest = ordered[k]
         bound = farthest + _ROUNDING * (square + abs(farthest))
@@ -206,8 +185,8 @@ def measure_sparse_candidates(
     chosen, sizes, query, rows, kind, n_columns, exclude, weight, k, heaps
 ):
     """Fill heaps with the nearest of the rows chosen for each query, sorted."""
-    # chosen: (m, width), rows, each once or several times, sorted in place; sizes,
-    # exclude: (m,); query, rows: sparse matrices; heaps: the arrays of `NeighborHeaps`.
+    # chosen: (m, width), distinct rows, sorted in place; sizes, exclude: (m,); query,
+    # rows: sparse matrices; heaps: the arrays of `NeighborHeaps`.
     # Distances are estimated from products first. Rows that may be among the nearest,
     # within rounding, are measured term by term.
     reduced, indices, counts, totals = heaps
@@ -216,10 +195,10 @@ def measure_sparse_candidates(
         some = chosen[q, : sizes[q]]
         some.sort()
         estimates = np.empty(len(some))
-        size, square = _estimate_distinct(query, q, rows, some, kind, dense, estimates)
-        bound = _bound_of_nearest(estimates, size, k, square, kind)
+        square = _estimate_rows(query, q, rows, some, kind, dense, estimates)
+        bound = _bound_of_nearest(estimates, k, square, kind)
         worst = np.inf
-        for c in range(size):
+        for c in range(len(some)):
             row = some[c]
             if row != exclude[q] and not estimates[c] > bound:
                 row_square = square_of(rows, row)
@@ -228,18 +207,6 @@ def measure_sparse_candidates(
                     reduced, indices, counts, totals, q, value, row, weight, k, worst
                 )
         sort_heap(reduced, indices, counts, q)
-
-
-@kernel
-def sparse_distances_to(chosen, sizes, query, rows, kind, reduced):
-    """Write the reduced distances of each query to the rows chosen for it."""
-    for q in range(len(sizes)):
-        square = square_of(query, q)
-        for c in range(sizes[q]):
-            row = chosen[q, c]
-            reduced[q, c] = measure_sparse(
-                query, q, rows, row, kind, square, square_of(rows, row)
-            )
 
 
 @inlined

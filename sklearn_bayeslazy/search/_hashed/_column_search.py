@@ -83,9 +83,7 @@ class ColumnSearch(HashedSearch):
         numbers, of_chosen = np.arange(len(exclude)), weighted_k.of_chosen()
         return self.rows.measure(queries, numbers, *found, exclude, of_chosen)
 
-    def _candidates(
-        self, queries, exclude, n_read, n_candidates, alive=None, *, shared=False
-    ):
+    def _candidates(self, queries, exclude, n_read, n_candidates, alive):
         """Return the rows of largest products, and their number."""
         m = len(exclude)
         if alive is not None:  # of the entries that are read, this share counts
@@ -107,7 +105,6 @@ class ColumnSearch(HashedSearch):
                 self.rows.kind,
                 frozen(exclude, np.int64),
                 ALL if alive is None else frozen(alive, np.uint8),
-                shared,
                 near,
                 chosen,
                 sizes,
@@ -126,21 +123,9 @@ class ColumnSearch(HashedSearch):
         keep_largest(query, frozen(self.n_filled, np.int64), n_read, kept)
         return csr_arrays(*kept)
 
-    def read_hashed(self, queries, exclude, alive=None):
-        """Return the rows that m queries read, (m, width), and their number."""
-        if self.by_products:
-            chosen = np.tile(np.arange(self.n_rows), (len(exclude), 1))
-            return chosen, np.full(len(exclude), self.n_rows)
-        budget = self.n_read, self.n_rows
-        return self._candidates(queries, exclude, *budget, alive, shared=True)
-
     def bytes_per_query(self, k):
         """Return the memory of a query for k neighbours, in bytes."""
         return 48 * self.scale_budget(self.n_candidates, k, self.n_rows)
-
-    def bytes_to_read(self):
-        """Return the memory of a query that keeps all rows it reads, in bytes."""
-        return 96 * self.n_rows
 
     def recall_profile(self, queries, neighbors, exclude, n_jobs=None):
         """Return what each budget would find of the true neighbours of queries."""

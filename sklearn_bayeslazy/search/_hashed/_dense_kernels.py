@@ -191,17 +191,3 @@ def measure_candidates(
                 reduced, indices, counts, totals, q, value, row, weight, k, worst
             )
         sort_heap(reduced, indices, counts, q)
-
-
-@kernel(reorder_sums=True)
-def reduced_distances(chosen, sizes, queries, rows, is_product, reduced):
-    """Write the reduced distances of each query to the rows chosen for it."""
-    X, scales = rows
-    query = np.empty(X.shape[1])
-    for q in range(len(sizes)):
-        empty = _load_query(queries, q, query)
-        for c in range(sizes[q]):
-            row = chosen[q, c]
-            reduced[q, c] = _measure_row(
-                query, empty, X, row, scales, is_product, np.inf
-            )

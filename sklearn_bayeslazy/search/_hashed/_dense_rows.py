@@ -19,7 +19,6 @@ from ._dense_kernels import (
     center_rows,
     measure_candidates,
     project_rows,
-    reduced_distances,
 )
 from ._hashed_search import measure_all
 
@@ -159,13 +158,6 @@ class DenseRows:
             np.empty(self.shape[1], dtype=np.float32),
         )
         return lists
-
-    def distances_to(self, queries, chosen, sizes):
-        """Return the reduced distances of queries to the rows chosen for each."""
-        reduced = np.empty(chosen.shape)
-        arrays = queries.measured_arrays(), self.arrays()
-        reduced_distances(chosen, sizes, *arrays, self.is_product, reduced)
-        return reduced
 
     def squared_distances(self, queries, reduced):
         """Return the squared distances (m,) of queries as they are projected."""

@@ -19,7 +19,6 @@ from ._bucket_kernels import (
     LANES,
     BucketMeans,
     group_queries,
-    list_rows,
     store_buckets,
 )
 from ._candidate_kernels import choose_candidates, list_within, rank_by_projections
@@ -86,7 +85,7 @@ class HashTable:
         projections_before, residuals_before = self.projections()
         return HashTable(
             self.hash_function,
-            np.append(self.row_codes() << self.shift, codes),
+            np.append(self.values[self.bucket_of_rows()] << self.shift, codes),
             np.concatenate([projections_before, projections]),
             np.append(residuals_before, residuals),
             shift=self.shift,
@@ -111,10 +110,6 @@ class HashTable:
         buckets[self.order] = np.repeat(np.arange(len(self.values)), self.sizes)
         return buckets
 
-    def row_codes(self):
-        """Return the code of each row, without its dropped bits."""
-        return self.values[self.bucket_of_rows()]
-
     def homes(self, queries, projections):
         """Return the bucket of each query's code, or -1 if no row has this code."""
         # projections: (m, p), of the m queries; result: (m,).
@@ -132,7 +127,8 @@ class HashTable:
         # rows, (m, width), the nearer half first where rows were dropped, and their
         # number, (m,).
         m, n_buckets = len(projections), len(self.values)
-        members = self._members(alive)
+        counted = ALL if alive is None else frozen(alive, np.uint8)
+        members = *self.arrays()[:2], counted
         buckets, counts = self.means.nearest(projections, homes, n_read, members)
         starts = np.zeros(2 * n_buckets + 1, dtype=np.int64)
         queries = np.empty(counts.sum(), dtype=np.int64)
@@ -149,7 +145,7 @@ class HashTable:
             queries,
             frozen(projections, np.float32),
             frozen(exclude, np.int64),
-            members[2],
+            counted,
             n_candidates,
             near,
             chosen,
@@ -183,26 +179,6 @@ class HashTable:
             np.empty(self.widest, dtype=np.float32),
         )
         return chosen, sizes
-
-    def read(self, queries, projections, n_read, alive=None):
-        """Return the rows of the nearest buckets, which hold n_read rows at least."""
-        # projections: (m, p), of the queries. Returned are row numbers, (m, width), and
-        # how many there are, (m,).
-        homes = self.homes(queries, projections)
-        members = self._members(alive)
-        buckets, counts = self.means.nearest(projections, homes, n_read, members)
-        is_read = np.arange(buckets.shape[1]) < counts[:, None]
-        sizes = np.where(is_read, self.sizes[np.where(is_read, buckets, 0)], 0)
-        sizes = sizes.sum(axis=1)
-        rows = np.empty((len(projections), sizes.max(initial=0)), dtype=np.int64)
-        starts, order = self.arrays()[:2]
-        list_rows(starts, order, buckets, counts, rows)
-        return rows, sizes
-
-    def _members(self, alive):
-        """Return starts, order and the rows that count, as `BucketMeans` takes them."""
-        starts, order = frozen(self.starts, np.int64), frozen(self.order, np.int64)
-        return starts, order, ALL if alive is None else frozen(alive, np.uint8)
 
     def n_read_to(self, queries, projections, neighbors):
         """Return the smallest n_read at which each of the neighbours is read."""

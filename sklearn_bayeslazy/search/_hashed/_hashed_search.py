@@ -134,11 +134,6 @@ class HashedSearch(ABC):
     def read_cost(self):
         """Return the cost of one more in `n_read`, in nanoseconds."""
 
-    @abstractmethod
-    def read_hashed(self, queries, exclude, alive=None):
-        """Return the rows that m queries read, (m, width), and their number."""
-        # alive: (n,) uint8, the rows that count; None for all.
-
     def scale_budget(self, budget, k, maximum):
         """Return a part of the budget for k neighbours, one of them maybe excluded."""
         # It is not reduced for fewer neighbours than it was tuned for.
@@ -221,36 +216,6 @@ def measure_all(rows, queries, weighted_k, exclude):
             return found
         lists.put(numbers, found)
     return lists
-
-
-# Rows within a radius, among the rows that a search by hashing reads.
-
-
-def rows_within(search, metric, queries, radii, exclude, alive, n_jobs):
-    """Return distances, indices and starts of rows within a radius of each query."""
-    # search: ChangingSearch of a hashed one; queries: DenseRows or SparseRows; radii:
-    # (m,); exclude: (m,), -1 = none; alive: as `WeightedK` has it.
-    # Those of query i are at starts[i] : starts[i + 1], sorted by (distance, row).
-
-    def find(rows):
-        reduced, indices, filled = search.read(queries, rows, exclude[rows], alive)
-        distances = metric.distances(np.where(filled, reduced, np.inf))
-        within = filled & (distances <= radii[rows, None])
-        order = np.lexsort((indices, distances), axis=1)
-        distances, indices, within = (
-            np.take_along_axis(a, order, axis=1) for a in (distances, indices, within)
-        )
-        return distances[within], indices[within], within.sum(axis=1)
-
-    parts = map_chunks(
-        find,
-        queries.shape[0],
-        search.index.bytes_to_read() + search.bytes_of_added,
-        n_jobs=n_jobs,
-        min_rows=MIN_QUERIES_PER_TASK,
-    )
-    distances, indices, counts = map(np.concatenate, zip(*parts))
-    return distances, indices, np.append(0, np.cumsum(counts))
 
 
 # Recall: its measurement, and the cheapest search budget that reaches it.

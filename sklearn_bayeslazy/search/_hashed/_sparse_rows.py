@@ -7,15 +7,12 @@ from scipy import sparse
 
 from ..._core._arrays import csr_arrays
 from ..._core._kernel import frozen
+from ..._core._parallel import cache_sized_slices
 from .._inverted_index import InvertedIndex
 from .._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
-from .._metrics import transform_sparse
+from .._metrics import refuse_overflow
 from .._neighbor_lists import empty_lists
-from ._column_kernels import (
-    measure_sparse_candidates,
-    sketch_sparse_rows,
-    sparse_distances_to,
-)
+from ._column_kernels import measure_sparse_candidates
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT, "inner_product": DOT}
 # Cells of a count sketch.
@@ -35,7 +32,10 @@ class SparseRows:
     @classmethod
     def transformed(cls, X, metric):
         """Return rows transformed by a metric: euclidean, cosine or dot."""
-        return cls(transform_sparse(X, metric), _KINDS[metric.name])
+        transformed = metric.transform(X)
+        transformed.eliminate_zeros()
+        refuse_overflow(transformed, metric.name, "X")
+        return cls(transformed, _KINDS[metric.name])
 
     @property
     def shape(self):
@@ -76,9 +76,10 @@ class SparseRows:
     def fit_projection(self, rng):
         """Return a random count sketch for rows of this width."""
         n_columns = self.shape[1]
-        return CountSketch(
-            rng.randint(_WIDTH, size=n_columns), rng.choice([-1.0, 1.0], size=n_columns)
-        )
+        cells = rng.randint(_WIDTH, size=n_columns)
+        signs = rng.choice([-1.0, 1.0], size=n_columns)
+        entries = signs, cells, np.arange(n_columns + 1)
+        return CountSketch(sparse.csr_array(entries, shape=(n_columns, _WIDTH)))
 
     def measure(self, queries, numbers, chosen, sizes, exclude, weighted_k):
         """Return lists of the nearest of the rows chosen for each of some queries."""
@@ -98,14 +99,6 @@ class SparseRows:
         )
         return lists
 
-    def distances_to(self, queries, chosen, sizes):
-        """Return the reduced distances of queries to the rows chosen for each."""
-        reduced = np.empty(chosen.shape)
-        sparse_distances_to(
-            chosen, sizes, queries.arrays(), self.arrays(), self.kind, reduced
-        )
-        return reduced
-
     def exact_search(self, projection, table):
         """Return a search that finds the exact nearest rows."""
         return InvertedIndex(self)
@@ -118,8 +111,7 @@ class CountSketch:
     # The expected product of two sketches is the product of the rows (Weinberger et
     # al., "Feature hashing for large scale multitask learning", ICML 2009).
 
-    cells: np.ndarray  # (n_columns,), the cell of each column
-    signs: np.ndarray  # (n_columns,), 1 or -1
+    matrix: sparse.csr_array  # (n_columns, p), with one 1 or -1 for each column
 
     @property
     def width(self):
@@ -128,11 +120,8 @@ class CountSketch:
 
     def transform(self, rows, n_jobs=None):
         """Return sketches of shape (n, p), and residuals, which are 0."""
-        sketches = np.zeros((rows.shape[0], _WIDTH), dtype=np.float32)
-        sketch_sparse_rows(
-            rows.arrays(),
-            frozen(self.cells, np.int64),
-            frozen(self.signs, np.float64),
-            sketches,
-        )
+        sketches = np.empty((rows.shape[0], _WIDTH), dtype=np.float32)
+        with np.errstate(over="ignore"):
+            for some in cache_sized_slices(range(len(sketches)), _WIDTH):
+                sketches[some] = (rows.X[some] @ self.matrix).toarray()
         return sketches, np.zeros(len(sketches), dtype=np.float32)

@@ -225,7 +225,7 @@ def test_other_kinds_of_cases_are_refused():
             refuse(cases[0])
         model.fit(cases, causes)
     for weights in (np.zeros(8), np.ones(7), [-1.0, *np.ones(7)]):
-        with pytest.raises(ValueError, match="weights must be finite numbers ≥ 0"):
+        with pytest.raises(ValueError, match=r"weights (must be|has shape)"):
             model.set_params(weights=weights).fit(cases, causes)
 
 
