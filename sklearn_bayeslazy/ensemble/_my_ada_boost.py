@@ -603,15 +603,16 @@ class MyAdaBoost(
 
     def _replay(self, learner, rows):
         """Set the weights to those after the rounds of the former fit."""
-        state, X = self._state, self._member_type().read(rows.X)
+        state, member_type = self._state, self._member_type()
         if self.algorithm_ in CONFIDENCE_RATED:
-            members = self._member_type()(state, self.classes_)
+            members = member_type(state, self.classes_)
             learner.restart(members.votes(rows.X, self.n_jobs))
             return
+        X = member_type.read(rows.X)
 
         def log_factor(first):
             predictions = (
-                self._member_type().predict_codes(member, X, self.classes_, self.n_jobs)
+                member_type.votes_of(member, X, self.classes_, self.n_jobs).argmax(1)
                 for member in state.members[first:]
             )
             return replayed_log_weight(rows.codes, predictions, state.alphas[first:])
