@@ -34,7 +34,7 @@ from ._structure import (
     count_arcs,
     learn_structure,
 )
-from ._tables import TableCounts, class_axes
+from ._tables import Smoothing, TableCounts, class_axes
 
 
 def why_not_incremental(model):
@@ -64,8 +64,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
 
     # The node of the class, in a network with a class.
     _class_node = None
-    # The weight that stands for one row in the tables' virtual examples.
-    _weight_of_row = 1.0
+    _weight_of_row = 1.0  # in `Smoothing`
 
     @property
     def structure_(self):
@@ -125,7 +124,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         is_cut = self._nodes.codebook.is_cut
         self._counts = TableCounts.of(rows, parents, table, is_cut, self.n_jobs)
         self._set_smoothing(rows, parents, table, rng)
-        self.network_ = self._network(parents, self.m_)
+        self.network_ = self._network(parents)
         self.n_iter_, self.converged_ = 1, True
         vars(self).pop("objective_history_", None)  # of an earlier fit
 
@@ -167,9 +166,9 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         hidden = range(rows.n_nodes - len(self.hidden or {}), rows.n_nodes)
         _check_connected(hidden, parents, rows.names)
         axes = class_axes(parents, self._class_node)
-        virtual = self._counts.pseudo_counts(self.m_, self.prior_, axes)
+        virtual = self._counts.pseudo_counts(self._smoothing, axes)
         # The start has m ≥ 1, so that no probability is 0: EM could not change it.
-        start = self._network(parents, max(self.m_, 1.0))
+        start = self._network(parents, least_m=1.0)
         learned = learn_tables(
             IncompleteRows.of(rows.codes.T, rows.weight, start, virtual),
             start,
@@ -251,7 +250,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         read = self._read_again(X, y, sample_weight)
         rng = check_random_state(self.random_state)
         self._set_smoothing(self._nodes.rows(*read), parents, read[0], rng, counted)
-        self.network_ = self._network(parents, self.m_)
+        self.network_ = self._network(parents)
         self._finish_fit(rng)
 
     def _read_again(self, X, y, sample_weight):
@@ -436,12 +435,17 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
     def _add(self, counts):
         self._training_rows = None
         self._counts = self._counts + counts
-        self.network_ = self._network(self.network_.parents, self.m_)
+        self.network_ = self._network(self.network_.parents)
 
-    def _network(self, parents, m):
+    @property
+    def _smoothing(self):
+        return Smoothing(self.m_, self.prior_, self._weight_of_row)
+
+    def _network(self, parents, least_m=0.0):
         """Return the network of a graph, its tables estimated from the counts."""
+        smoothing = self._smoothing._replace(m=max(self.m_, least_m))
         axes = class_axes(parents, self._class_node)
-        tables = self._counts.tables(m, self.prior_, axes, self._weight_of_row)
+        tables = self._counts.tables(smoothing, axes)
         return Network(self._nodes.names, self._nodes.values, tuple(parents), tables)
 
 
