@@ -52,7 +52,7 @@ from ._left_out_tables import (
 )
 from ._network import Network, find_node
 from ._nodes import BINNINGS, ClassColumn
-from ._structure import SCORES, STRUCTURES, StructureOptions, learn_structure
+from ._structure import SCORES, STRUCTURES, learn_structure
 from ._tables import PRIORS, Smoothing, TableCounts
 
 # The name of the class node where y has no name.
@@ -716,11 +716,11 @@ class BeliefNetworkClassifier(
         """Return the weight of one row if leave-one-out chooses anything."""
         return row_weight(weight) if tuned_parameters(self) else 1.0
 
-    def _structure_options(self):
-        """Return the parameters of the search; its scores need an m and a prior."""
-        m = SEARCH_M if is_loo(self.m) else self.m
+    @property
+    def _search_smoothing(self):
+        m = SEARCH_M if is_loo(self.m) else float(self.m)
         prior = SEARCH_PRIOR if self.prior in ("loo", "backoff") else self.prior
-        return StructureOptions.of(self)._replace(m=m, prior=prior)
+        return Smoothing(m, prior)
 
     def _set_smoothing(self, rows, parents, table, rng, of_blocks=None):
         """Set m, prior and calibration, by leave-one-out where it is requested."""
@@ -779,7 +779,7 @@ class BeliefNetworkClassifier(
             searched = coded.take(others)
             graph = learn_structure(
                 replace(searched, weight=searched.weight / unit),
-                self._structure_options(),
+                self,
                 self._class_node,
                 check_random_state(0),
                 self.n_jobs,

@@ -28,7 +28,6 @@ from ._network import Network, find_node
 from ._nodes import Nodes, hidden_nodes, learn_node_codebook
 from ._structure import (
     TREES,
-    StructureOptions,
     TreeCounts,
     averaged_parents,
     count_arcs,
@@ -96,7 +95,6 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         searched = rows if unit == 1 else replace(rows, weight=rows.weight / unit)
         rng = check_random_state(self.random_state)
         class_node = None if target is None else self._nodes.n_columns
-        options = self._structure_options()
 
         # Callbacks draw from a copy: `fit` draws the same with and without them.
         def end_with_graph(model, parents):
@@ -109,9 +107,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
             model._finish_fit(deepcopy(rng))
 
         moves = Iterations(tasks, "move", end_with_graph)
-        parents = learn_structure(
-            searched, options, class_node, rng, self.n_jobs, moves
-        )
+        parents = learn_structure(searched, self, class_node, rng, self.n_jobs, moves)
         self.structure_weight_ = 0.0 if self._has_given_graph else rows.total_weight
         self._estimate_tables(rows, parents, table, rng)
         if self._has_expected_counts:
@@ -133,9 +129,10 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         self._training_rows = None
         self._sampling_seed = int(rng.randint(2**31 - 1))
 
-    def _structure_options(self):
-        """Return the parameters of the search for a graph."""
-        return StructureOptions.of(self)
+    @property
+    def _search_smoothing(self):
+        """What a search for the graph assumes of the tables."""
+        return Smoothing(float(self.m), self.prior)
 
     def _weight_unit(self, weight):
         """Return the weight that counts as one row where bins and graph are learnt."""
@@ -317,7 +314,6 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         {'parent': ['0'], 'child': ['1'], 'strength': [1.0], 'direction': [0.5]}
         """
         check_is_fitted(self)
-        options = self._structure_options()
         if self._has_given_graph:
             raise ValueError(
                 f"structure={self.structure!r} gives the arcs, which every sample has: "
@@ -332,7 +328,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         rows = self._nodes.rows(table, weight / unit, *target, n_jobs=self.n_jobs)
         seed = self.random_state if random_state is None else random_state
         rng, class_node = check_random_state(seed), self._class_node
-        counts = count_arcs(rows, options, class_node, n_bootstraps, rng, self.n_jobs)
+        counts = count_arcs(rows, self, class_node, n_bootstraps, rng, self.n_jobs)
         names, both = self.network_.names, counts + counts.T
         found = [
             (names[i], names[j], both[i, j] / n_bootstraps, counts[i, j] / both[i, j])
