@@ -44,7 +44,6 @@ from ._inference import class_scorer, evidence_terms
 from ._learning import encode_labels, why_not_incremental
 from ._left_out_tables import (
     Choice,
-    LeftOutRows,
     LeftOutTables,
     choose_by_leave_one_out,
     tuned_candidates,
@@ -733,8 +732,7 @@ class BeliefNetworkClassifier(
         if (tuned := tuned_parameters(self)) and self._can_leave_rows_out():
             check_rows_remain(len(rows.weight), tuned)
             parts = self._left_out_parts(rows, parents, table, rng, of_blocks)
-            left_out = LeftOutRows(parts, self.n_jobs)
-            choice = choose_by_leave_one_out(left_out, rows.weight, self)
+            choice = choose_by_leave_one_out(parts, rows.weight, self)
         self.m_, self.prior_, self._weight_of_row = choice.smoothing
         self._calibration = choice.calibration
         if choice.results is not None:
@@ -887,8 +885,7 @@ class BeliefNetworkClassifier(
             choice = Choice(self._smoothing, self._calibration, None)
             others = parts[:k] + parts[k + 1 :]
             if others and tuned_parameters(self) and self._can_leave_rows_out():
-                left_out = LeftOutRows(others, self.n_jobs)
-                choice = choose_by_leave_one_out(left_out, weight, self)
+                choice = choose_by_leave_one_out(others, weight, self)
             (scores,) = parts[k].joint([choice.smoothing])
             joint[rows] = choice.calibration.apply(scores)
             log_prior[rows] = parts[k].log_prior()

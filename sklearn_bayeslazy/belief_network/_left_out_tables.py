@@ -68,12 +68,12 @@ def tuned_candidates(all_weight, options):
     )
 
 
-def choose_by_leave_one_out(left_out, all_weight, options):
+def choose_by_leave_one_out(parts, all_weight, options):
     """Return the best m and prior, and the calibration."""
     # Each candidate is scored with its best exponent, unless `options.calibration` is
     # None.
-    # left_out: LeftOutRows; all_weight, options: as in `tuned_candidates`.
-    tuned = tuned_parameters(options)
+    # parts: LeftOutTables; all_weight, options: as in `tuned_candidates`.
+    left_out, tuned = LeftOutRows(parts, options.n_jobs), tuned_parameters(options)
     candidates = tuned_candidates(all_weight, options)
     # An m that is given is a weight, and so are the examples that go with it.
     of_row = row_weight(all_weight) if "m" in tuned else 1.0
