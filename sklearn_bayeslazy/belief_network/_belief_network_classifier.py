@@ -44,7 +44,6 @@ from ._inference import class_scorer, evidence_terms
 from ._learning import encode_labels, why_not_incremental
 from ._left_out_tables import (
     Choice,
-    LeftOutRows,
     LeftOutTables,
     choose_by_leave_one_out,
     tuned_candidates,
@@ -52,8 +51,8 @@ from ._left_out_tables import (
 )
 from ._network import Network, find_node
 from ._nodes import BINNINGS, ClassColumn
-from ._structure import SCORES, STRUCTURES, StructureOptions, learn_structure
-from ._tables import PRIORS, TableCounts
+from ._structure import SCORES, STRUCTURES, learn_structure
+from ._tables import PRIORS, Smoothing, TableCounts
 
 # The name of the class node where y has no name.
 DEFAULT_CLASS_NAME = "class"
@@ -716,26 +715,25 @@ class BeliefNetworkClassifier(
         """Return the weight of one row if leave-one-out chooses anything."""
         return row_weight(weight) if tuned_parameters(self) else 1.0
 
-    def _structure_options(self):
-        """Return the parameters of the search; its scores need an m and a prior."""
-        m = SEARCH_M if is_loo(self.m) else self.m
+    @property
+    def _search_smoothing(self):
+        m = SEARCH_M if is_loo(self.m) else float(self.m)
         prior = SEARCH_PRIOR if self.prior in ("loo", "backoff") else self.prior
-        return StructureOptions.of(self)._replace(m=m, prior=prior)
+        return Smoothing(m, prior)
 
     def _set_smoothing(self, rows, parents, table, rng, of_blocks=None):
         """Set m, prior and calibration, by leave-one-out where it is requested."""
         vars(self).pop("loo_results_", None)  # of an earlier fit
         calibration = Calibration.none(rows.sizes[self._class_node])
         unit = 1.0 if self._has_expected_counts else self._weight_unit(rows.weight)
-        # An m that is given is a weight, and so are the examples that go with it.
-        self._weight_of_row = unit if is_loo(self.m) else 1.0
-        choice = Choice(SEARCH_M * unit, SEARCH_PRIOR, calibration, None)
+        of_row = unit if is_loo(self.m) else 1.0
+        smoothing = Smoothing(SEARCH_M * unit, SEARCH_PRIOR, of_row)
+        choice = Choice(smoothing, calibration, None)
         if (tuned := tuned_parameters(self)) and self._can_leave_rows_out():
             check_rows_remain(len(rows.weight), tuned)
             parts = self._left_out_parts(rows, parents, table, rng, of_blocks)
-            left_out = LeftOutRows(parts, self.n_jobs)
-            choice = choose_by_leave_one_out(left_out, rows.weight, self)
-        self.m_, self.prior_ = choice.m, choice.prior
+            choice = choose_by_leave_one_out(parts, rows.weight, self)
+        self.m_, self.prior_, self._weight_of_row = choice.smoothing
         self._calibration = choice.calibration
         if choice.results is not None:
             self.loo_results_ = choice.results
@@ -750,32 +748,25 @@ class BeliefNetworkClassifier(
             n_candidates * rows.n_nodes * rows.sizes[node],
             n_rows,
         )
-        target = ClassColumn(*self._nodes.others[0], rows.codes[node])
         parts = []
-        for left_out, graph in self._graphs_of_folds(
-            rows, parents, table, rows.weight, target, of_blocks
-        ):
-            some = rows_to_leave_out(len(left_out), most, rng)
-            parts.append(self._left_out_tables(graph, left_out[some]))
+        for left_out, graph in self._graphs_of_folds(rows, parents, table, of_blocks):
+            some = left_out[rows_to_leave_out(len(left_out), most, rng)]
+            parts.append(LeftOutTables(*graph, node, some, self.n_jobs))
             if most is not None and n_rows > most:
                 break  # one part of a large table suffices
         return parts
 
-    def _left_out_tables(self, graph, left_out):
-        return LeftOutTables(
-            *graph, self._class_node, left_out, self.n_jobs, self._weight_of_row
-        )
-
-    def _graphs_of_folds(self, rows, parents, table, weight, target, of_blocks=None):
+    def _graphs_of_folds(self, rows, parents, table, of_blocks=None):
         """Yield rows, and all rows by bins, and counts of a graph, of the others."""
         # The graph is given by the parents of each node. If no row has decided about
         # it, there is one graph, that of all rows.
-        of_all = rows, self._counts, parents
+        of_all, weight = (rows, self._counts, parents), rows.weight
         # A search is made in the first block, and other families are not counted.
         is_given = of_blocks is not None and of_blocks.pairs is None
         if is_given or self._has_given_graph:
             return [(np.arange(len(weight)), of_all)]
         unit = self._weight_unit(weight)
+        target = ClassColumn(*self._nodes.others[0], rows.codes[self._class_node])
 
         def learn(others):
             of_others = target._replace(codes=target.codes[others])
@@ -786,7 +777,7 @@ class BeliefNetworkClassifier(
             searched = coded.take(others)
             graph = learn_structure(
                 replace(searched, weight=searched.weight / unit),
-                self._structure_options(),
+                self,
                 self._class_node,
                 check_random_state(0),
                 self.n_jobs,
@@ -879,10 +870,10 @@ class BeliefNetworkClassifier(
         target = target._replace(codes=codes)
         coded = self._nodes.rows(table, weight, target, self.n_jobs)
         parents = self.network_.parents
-        graphs = list(self._graphs_of_folds(coded, parents, table, weight, target))
+        graphs = list(self._graphs_of_folds(coded, parents, table))
         parts = []
         for rows, graph in graphs:
-            parts.append(self._left_out_tables(graph, rows))
+            parts.append(LeftOutTables(*graph, self._class_node, rows, self.n_jobs))
             if coded.has_missing and not parts[-1].is_tree:
                 raise ValueError(
                     "X=None with missing cells needs a network that consists of trees "
@@ -891,12 +882,11 @@ class BeliefNetworkClassifier(
                 )
         joint, log_prior = np.empty((2, len(weight), len(self.classes_)))
         for k, (rows, _) in enumerate(graphs):
-            choice = Choice(self.m_, self.prior_, self._calibration, None)
+            choice = Choice(self._smoothing, self._calibration, None)
             others = parts[:k] + parts[k + 1 :]
             if others and tuned_parameters(self) and self._can_leave_rows_out():
-                left_out = LeftOutRows(others, self.n_jobs)
-                choice = choose_by_leave_one_out(left_out, weight, self)
-            (scores,) = parts[k].joint([{"m": choice.m, "prior": choice.prior}])
+                choice = choose_by_leave_one_out(others, weight, self)
+            (scores,) = parts[k].joint([choice.smoothing])
             joint[rows] = choice.calibration.apply(scores)
             log_prior[rows] = parts[k].log_prior()
         return joint[of_given], log_prior[of_given]

@@ -8,6 +8,8 @@ from heapq import heappop, heappush
 from itertools import combinations
 from math import prod
 
+import numpy as np
+
 
 def topological_order(parents):
     """Return the nodes, parents before children; ties go to the smallest index.
@@ -168,6 +170,29 @@ def d_separated(parents, x, y, given):
         reached.add(node)
         waiting.extend(moral[node])
     return True
+
+
+def maximum_spanning_tree(weights):
+    """Return each node's parent in the maximum spanning tree, and an order of nodes.
+
+    >>> maximum_spanning_tree(np.array([[0, 1, 3], [1, 0, 2], [3, 2, 0]]))
+    ([-1, 2, 0], [0, 2, 1])
+    """
+    # Prim's algorithm. ``weights[i]``: of the arcs that lead from node i to others,
+    # ≥ 0. Parents come before children; the root is the first node. The parent is -1
+    # for it, and for nodes whose weights are all 0. Ties go to the first nodes.
+    parent, order = [-1] * len(weights), []
+    outside = np.ones(len(weights), dtype=bool)
+    best, source = np.zeros(len(weights)), np.zeros(len(weights), dtype=np.int64)
+    while outside.any():
+        node = int(np.argmax(np.where(outside, best, -1.0)))
+        if best[node] > 0:
+            parent[node] = int(source[node])
+        order.append(node)
+        outside[node] = False
+        closer = outside & (weights[node] > best)
+        best[closer], source[closer] = weights[node][closer], node
+    return parent, order
 
 
 def min_fill_order(families, eliminated, sizes):

@@ -28,13 +28,12 @@ from ._network import Network, find_node
 from ._nodes import Nodes, hidden_nodes, learn_node_codebook
 from ._structure import (
     TREES,
-    StructureOptions,
     TreeCounts,
     averaged_parents,
     count_arcs,
     learn_structure,
 )
-from ._tables import TableCounts, class_axes
+from ._tables import Smoothing, TableCounts, class_axes
 
 
 def why_not_incremental(model):
@@ -64,8 +63,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
 
     # The node of the class, in a network with a class.
     _class_node = None
-    # The weight that stands for one row in the tables' virtual examples.
-    _weight_of_row = 1.0
+    _weight_of_row = 1.0  # in `Smoothing`
 
     @property
     def structure_(self):
@@ -97,7 +95,6 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         searched = rows if unit == 1 else replace(rows, weight=rows.weight / unit)
         rng = check_random_state(self.random_state)
         class_node = None if target is None else self._nodes.n_columns
-        options = self._structure_options()
 
         # Callbacks draw from a copy: `fit` draws the same with and without them.
         def end_with_graph(model, parents):
@@ -110,9 +107,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
             model._finish_fit(deepcopy(rng))
 
         moves = Iterations(tasks, "move", end_with_graph)
-        parents = learn_structure(
-            searched, options, class_node, rng, self.n_jobs, moves
-        )
+        parents = learn_structure(searched, self, class_node, rng, self.n_jobs, moves)
         self.structure_weight_ = 0.0 if self._has_given_graph else rows.total_weight
         self._estimate_tables(rows, parents, table, rng)
         if self._has_expected_counts:
@@ -125,7 +120,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         is_cut = self._nodes.codebook.is_cut
         self._counts = TableCounts.of(rows, parents, table, is_cut, self.n_jobs)
         self._set_smoothing(rows, parents, table, rng)
-        self.network_ = self._network(parents, self.m_)
+        self.network_ = self._network(parents)
         self.n_iter_, self.converged_ = 1, True
         vars(self).pop("objective_history_", None)  # of an earlier fit
 
@@ -134,9 +129,10 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         self._training_rows = None
         self._sampling_seed = int(rng.randint(2**31 - 1))
 
-    def _structure_options(self):
-        """Return the parameters of the search for a graph."""
-        return StructureOptions.of(self)
+    @property
+    def _search_smoothing(self):
+        """What a search for the graph assumes of the tables."""
+        return Smoothing(float(self.m), self.prior)
 
     def _weight_unit(self, weight):
         """Return the weight that counts as one row where bins and graph are learnt."""
@@ -167,9 +163,9 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         hidden = range(rows.n_nodes - len(self.hidden or {}), rows.n_nodes)
         _check_connected(hidden, parents, rows.names)
         axes = class_axes(parents, self._class_node)
-        virtual = self._counts.pseudo_counts(self.m_, self.prior_, axes)
+        virtual = self._counts.pseudo_counts(self._smoothing, axes)
         # The start has m ≥ 1, so that no probability is 0: EM could not change it.
-        start = self._network(parents, max(self.m_, 1.0))
+        start = self._network(parents, least_m=1.0)
         learned = learn_tables(
             IncompleteRows.of(rows.codes.T, rows.weight, start, virtual),
             start,
@@ -251,7 +247,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         read = self._read_again(X, y, sample_weight)
         rng = check_random_state(self.random_state)
         self._set_smoothing(self._nodes.rows(*read), parents, read[0], rng, counted)
-        self.network_ = self._network(parents, self.m_)
+        self.network_ = self._network(parents)
         self._finish_fit(rng)
 
     def _read_again(self, X, y, sample_weight):
@@ -318,7 +314,6 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         {'parent': ['0'], 'child': ['1'], 'strength': [1.0], 'direction': [0.5]}
         """
         check_is_fitted(self)
-        options = self._structure_options()
         if self._has_given_graph:
             raise ValueError(
                 f"structure={self.structure!r} gives the arcs, which every sample has: "
@@ -333,7 +328,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         rows = self._nodes.rows(table, weight / unit, *target, n_jobs=self.n_jobs)
         seed = self.random_state if random_state is None else random_state
         rng, class_node = check_random_state(seed), self._class_node
-        counts = count_arcs(rows, options, class_node, n_bootstraps, rng, self.n_jobs)
+        counts = count_arcs(rows, self, class_node, n_bootstraps, rng, self.n_jobs)
         names, both = self.network_.names, counts + counts.T
         found = [
             (names[i], names[j], both[i, j] / n_bootstraps, counts[i, j] / both[i, j])
@@ -436,12 +431,17 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
     def _add(self, counts):
         self._training_rows = None
         self._counts = self._counts + counts
-        self.network_ = self._network(self.network_.parents, self.m_)
+        self.network_ = self._network(self.network_.parents)
 
-    def _network(self, parents, m):
+    @property
+    def _smoothing(self):
+        return Smoothing(self.m_, self.prior_, self._weight_of_row)
+
+    def _network(self, parents, least_m=0.0):
         """Return the network of a graph, its tables estimated from the counts."""
+        smoothing = self._smoothing._replace(m=max(self.m_, least_m))
         axes = class_axes(parents, self._class_node)
-        tables = self._counts.tables(m, self.prior_, axes, self._weight_of_row)
+        tables = self._counts.tables(smoothing, axes)
         return Network(self._nodes.names, self._nodes.values, tuple(parents), tables)
 
 

@@ -28,7 +28,7 @@ from ..tabular import log_prior_without, row_weight
 from ._calibration import Calibration, fit_calibration, fit_exponent
 from ._graph import topological_order
 from ._network import cell_strides, index_arrays, starts_of
-from ._tables import PRIORS, class_axes, level_weights, sum_by_class
+from ._tables import PRIORS, Smoothing, class_axes, sum_by_class
 
 # A 1-2-5 series from .1 to 5000.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-1, 4) for c in (1, 2, 5)]
@@ -44,8 +44,7 @@ _ALLOWED = {
 class Choice(NamedTuple):
     """The parameters that leave-one-out has chosen."""
 
-    m: float
-    prior: str
+    smoothing: Smoothing
     calibration: Calibration
     results: dict | None  # the candidates' scores; None if m and prior were given
 
@@ -69,15 +68,23 @@ def tuned_candidates(all_weight, options):
     )
 
 
-def choose_by_leave_one_out(left_out, all_weight, options):
+def choose_by_leave_one_out(parts, all_weight, options):
     """Return the best m and prior, and the calibration."""
     # Each candidate is scored with its best exponent, unless `options.calibration` is
     # None.
-    # left_out: LeftOutRows; all_weight, options: as in `tuned_candidates`.
-    tuned = tuned_parameters(options)
-    given = {"m": options.m, "prior": options.prior}
+    # parts: LeftOutTables; all_weight, options: as in `tuned_candidates`.
+    left_out, tuned = LeftOutRows(parts, options.n_jobs), tuned_parameters(options)
     candidates = tuned_candidates(all_weight, options)
-    settings = [given | candidate for candidate in candidates]
+    # An m that is given is a weight, and so are the examples that go with it.
+    of_row = row_weight(all_weight) if "m" in tuned else 1.0
+    settings = [
+        Smoothing(
+            float(candidate.get("m", options.m)),
+            candidate.get("prior", options.prior),
+            of_row,
+        )
+        for candidate in candidates
+    ]
     best, results = 0, None
     if len(candidates[0]):  # otherwise there is one, the given m and prior
         scores, exponents = left_out.scores(settings, "calibration" in tuned)
@@ -88,8 +95,7 @@ def choose_by_leave_one_out(left_out, all_weight, options):
     if "calibration" in tuned:
         joint = left_out.joint([settings[best]])[0]
         calibration = fit_calibration(joint, left_out.classes, left_out.share)
-    chosen = settings[best]
-    return Choice(float(chosen["m"]), chosen["prior"], calibration, results)
+    return Choice(settings[best], calibration, results)
 
 
 class LeftOutRows:
@@ -107,8 +113,8 @@ class LeftOutRows:
 
     def scores(self, candidates, calibrate):
         """Return the scores of candidates of m and prior, and their exponents."""
-        # candidates: a list of {"m": float, "prior": str}; calibrate: whether each gets
-        # its best exponent; otherwise it is 1.
+        # candidates: a list of Smoothing; calibrate: whether each gets its best
+        # exponent; otherwise it is 1.
         # Returns {"log_loss", "accuracy": (n_candidates, n_rows)}, and (n_candidates,).
         shape = len(candidates), len(self.weight)
         log_loss, correct = np.empty(shape), np.empty(shape)
@@ -144,16 +150,12 @@ class LeftOutTables:
     """Scores the classes of rows that are left out one by one."""
 
     # rows: without missing classes; counts: of these rows; target: the node of the
-    # class; left_out: the indices of the rows that are left out; weight_of_row:
-    # see `level_weights`.
+    # class; left_out: the indices of the rows that are left out.
 
-    def __init__(
-        self, rows, counts, parents, target, left_out, n_jobs=None, weight_of_row=1.0
-    ):
+    def __init__(self, rows, counts, parents, target, left_out, n_jobs=None):
         self.codes, self.weight = rows.codes[:, left_out], rows.weight[left_out]
         self.share = self.weight / row_weight(rows.weight)  # in the likelihood
         self.has_missing, self.n_jobs = rows.has_missing, n_jobs
-        self.weight_of_row = weight_of_row
         self.classes = self.codes[target]
         self.class_count = counts.marginals[target]
         self.shapes = [table.shape for table in counts.families]
@@ -172,19 +174,10 @@ class LeftOutTables:
 
     def joint(self, candidates):
         """Return joint log probabilities, up to a constant for each row."""
-        # Returns (n_candidates, n_rows, n_classes).
+        # candidates: a list of Smoothing. Returns (n_candidates, n_rows, n_classes).
         virtual = [
-            [
-                level_weights(
-                    float(candidate["m"]),
-                    candidate["prior"],
-                    shape,
-                    axis,
-                    self.weight_of_row,
-                )
-                for shape, axis in zip(self.shapes, self.class_axes)
-            ]
-            for candidate in candidates
+            list(map(smoothing.level_weights, self.shapes, self.class_axes))
+            for smoothing in candidates
         ]
         virtual = frozen(np.moveaxis(np.array(virtual), 0, -1), np.float64)
         out = np.empty((len(candidates), len(self.weight), len(self.class_count)))
@@ -262,8 +255,8 @@ FAMILIES_PER_SCALING = 4
 class Families(NamedTuple):
     """The counts of the families of all nodes, at up to three levels."""
 
-    # The levels are those of `level_weights`: the counts of the node, of the node and
-    # the class, and of the whole family. At level l, the distribution of node v given
+    # The levels are those of `Smoothing`: the counts of the node, of the node and the
+    # class, and of the whole family. At level l, the distribution of node v given
     # class c and combination o of the values of the other parents has the number
     # d = class_strides[v, l] c + other_strides[v, l] o.
     # Its counts are ``counts[starts[v, l] + d sizes[v] + k]`` for the values k of the

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,20 +38,57 @@ def bin_means(table, codes, weight, is_cut, sizes, n_jobs=None):
 PRIORS = ("uniform", "marginal", "bdeu", "backoff")
 
 
-def estimate_table(
-    counts, m, prior="uniform", marginal=None, class_axis=None, weight_of_row=1.0
-):
+class Smoothing(NamedTuple):
+    """How tables follow from counts."""
+
+    # The number of virtual examples of each combination of the parents' values; with
+    # the prior "bdeu" all q combinations share them: m_j = m / q.
+    m: float
+    prior: str = "uniform"  # one of PRIORS, see `estimate_table`
+    row_weight: float = 1.0  # of one row, for "backoff"
+
+    def level_weights(self, shape, class_axis=None):
+        """Return the numbers of virtual examples of three estimates."""
+        # Of P(node), P(node | class) and P(node | parents), each the prior of the next.
+        # -1 means that it is left out; then the one before it is the prior, or 1 / K.
+        # shape: of the table.
+        # With "backoff" P(node) and P(node | class) have at most one virtual example,
+        # which weighs as much as a row. So a large m leads to P(node | class), not to
+        # P(node): the node then depends on the class alone.
+        if self.prior == "backoff":
+            lower, n_parents = min(self.m, self.row_weight), len(shape) - 1
+            return (
+                lower if n_parents > 0 else -1.0,
+                lower if class_axis is not None and n_parents > 1 else -1.0,
+                self.m,
+            )
+        m_full = self.m
+        if self.prior == "bdeu":
+            m_full = self.m * shape[-1] / math.prod(shape)
+        return (0.0 if self.prior == "marginal" else -1.0, -1.0, m_full)
+
+    def virtual_examples(self, counts, marginal=None, class_axis=None):
+        """Return their distribution p and number m_j; see `estimate_table`."""
+        weights = self.level_weights(counts.shape, class_axis)
+        p = np.full(counts.shape[-1], 1 / counts.shape[-1])
+        if weights[0] >= 0:
+            p = _m_estimate(marginal, weights[0], p)
+        if weights[1] >= 0:
+            p = _m_estimate(sum_by_class(counts, class_axis), weights[1], p)
+        return p, weights[2]
+
+
+def estimate_table(counts, smoothing, marginal=None, class_axis=None):
     """Return P(node | parents) by m-estimates.
 
-    >>> estimate_table(np.array([[3.0, 1.0], [0.0, 0.0]]), m=2.0)
+    >>> counts = np.array([[3.0, 1.0], [0.0, 0.0]])
+    >>> estimate_table(counts, Smoothing(m=2.0))
     array([[0.66666667, 0.33333333],
            [0.5       , 0.5       ]])
-    >>> estimate_table(np.array([[3.0, 1.0], [0.0, 0.0]]), m=2.0, prior="bdeu")
+    >>> estimate_table(counts, Smoothing(m=2.0, prior="bdeu"))
     array([[0.7, 0.3],
            [0.5, 0.5]])
-
-    >>> counts = np.array([[3.0, 1.0], [0.0, 0.0]])
-    >>> estimate_table(counts, 2.0, "backoff", marginal=counts.sum(axis=0))
+    >>> estimate_table(counts, Smoothing(2.0, "backoff"), marginal=counts.sum(axis=0))
     array([[0.73333333, 0.26666667],
            [0.7       , 0.3       ]])
     """
@@ -60,50 +98,18 @@ def estimate_table(
     # counts: (*sizes of the parents, K). marginal: (K,), the total weight of each of
     # the node's values, for "marginal" and "backoff"; class_axis: the position of the
     # class among the parents, if it is one, for "backoff".
-    # m: the number of virtual examples of each combination; with "bdeu" all q
-    # combinations share them: m_j = m / q.
-    # prior: p is 1 / K, or with "marginal" the relative frequencies of `marginal`. With
-    # "backoff" it is the estimate from fewer parents: P(node | class) for a node with
-    # the class and others as parents. The prior of that is P(node), and the prior of
-    # P(node) is 1 / K; see `level_weights`.
+    # p is 1 / K, or with the prior "marginal" the relative frequencies of `marginal`.
+    # With "backoff" it is the estimate from fewer parents: P(node | class) for a node
+    # with the class and others as parents. The prior of that is P(node), and the prior
+    # of P(node) is 1 / K; see `Smoothing.level_weights`.
     # The last example: P(node) = (3 + 1/2) / (4 + 1) = .7 with one virtual example,
-    # then two virtual examples by that distribution. weight_of_row: as in
-    # `level_weights`.
-    p, m_full = _prior(counts, m, prior, marginal, class_axis, weight_of_row)
+    # then two virtual examples by that distribution.
+    p, m_full = smoothing.virtual_examples(counts, marginal, class_axis)
     return _m_estimate(counts, m_full, p)
-
-
-def pseudo_counts(counts, m, prior="uniform", marginal=None, class_axis=None):
-    """Return the virtual examples of each cell, m_j p_jk; see `estimate_table`.
-
-    >>> pseudo_counts(np.zeros((2, 2)), 3.0, "bdeu")
-    array([[0.75, 0.75],
-           [0.75, 0.75]])
-    """
-    p, m_full = _prior(counts, m, prior, marginal, class_axis, 1.0)
-    return np.broadcast_to(m_full * p, counts.shape)
 
 
 def _m_estimate(counts, m, p):
     return m_estimate(counts, counts.sum(axis=-1, keepdims=True), m, p)
-
-
-def level_weights(m, prior, shape, class_axis=None, weight_of_row=1.0):
-    """Return the virtual examples of P(node), P(node | class) and P(node | parents)."""
-    # Each of these estimates is the prior of the next. -1 means that it is left out;
-    # then the one before it is the prior, or 1 / K. shape: of the table.
-    # With "backoff" P(node) and P(node | class) have at most one virtual example, which
-    # weighs as much as a row. So a large m leads to P(node | class), not to P(node):
-    # the node then depends on the class alone.
-    if prior == "backoff":
-        lower, n_parents = min(m, weight_of_row), len(shape) - 1
-        return (
-            lower if n_parents > 0 else -1.0,
-            lower if class_axis is not None and n_parents > 1 else -1.0,
-            m,
-        )
-    m_full = m * shape[-1] / math.prod(shape) if prior == "bdeu" else m
-    return (0.0 if prior == "marginal" else -1.0, -1.0, m_full)
 
 
 def class_axes(parents, target):
@@ -118,17 +124,6 @@ def sum_by_class(counts, class_axis):
     """Return the counts summed over all parents but the class; axes are kept."""
     others = tuple(axis for axis in range(counts.ndim - 1) if axis != class_axis)
     return counts.sum(axis=others, keepdims=True)
-
-
-def _prior(counts, m, prior, marginal, class_axis, weight_of_row):
-    """Return the distribution of the virtual examples, and their number."""
-    weights = level_weights(m, prior, counts.shape, class_axis, weight_of_row)
-    p = np.full(counts.shape[-1], 1 / counts.shape[-1])
-    if weights[0] >= 0:
-        p = _m_estimate(marginal, weights[0], p)
-    if weights[1] >= 0:
-        p = _m_estimate(sum_by_class(counts, class_axis), weights[1], p)
-    return p, weights[2]
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,20 +149,21 @@ class TableCounts:
         means = bin_means(table, rows.codes, rows.weight, is_cut, rows.sizes, n_jobs)
         return cls(families, marginals, means)
 
-    def tables(self, m, prior, axes, weight_of_row=1.0):
+    def tables(self, smoothing, axes):
         """Return the m-estimates of each node's table; see `estimate_table`."""
         # axes: the `class_axes`, for "backoff".
         return tuple(
-            estimate_table(counts, m, prior, marginal, axis, weight_of_row)
+            estimate_table(counts, smoothing, marginal, axis)
             for counts, marginal, axis in zip(self.families, self.marginals, axes)
         )
 
-    def pseudo_counts(self, m, prior, axes):
-        """Return the virtual examples in the table of each node."""
-        return [
-            pseudo_counts(counts, m, prior, marginal, axis)
-            for counts, marginal, axis in zip(self.families, self.marginals, axes)
-        ]
+    def pseudo_counts(self, smoothing, axes):
+        """Return the virtual examples m_j p_jk in the table of each node."""
+        found = []
+        for counts, *of_node in zip(self.families, self.marginals, axes):
+            p, m_full = smoothing.virtual_examples(counts, *of_node)
+            found.append(np.broadcast_to(m_full * p, counts.shape))
+        return found
 
     def without_rows(self):
         """Return the counts of no rows."""

@@ -56,21 +56,14 @@ class BoostedMembers(ABC):
 
     @staticmethod
     def read(X):
-        """Return rows in the form that `add_votes` takes, read only once."""
+        """Return rows in the form that `votes_of` takes, read only once."""
         return X
 
     @staticmethod
     @abstractmethod
-    def predict_codes(member, X, classes, n_jobs):
-        """Return the index of the class that a member predicts for each row."""
-        # member: Stump or classifier; X: what `read` returns; classes: (n_classes,).
-        # Returns an int array (n_rows,). n_jobs: threads for stumps only.
-
-    @classmethod
-    def add_votes(cls, votes, member, alpha, X, classes, n_jobs):
-        """Add the votes of a member to `votes` of shape (n_rows, n_classes)."""
-        codes = cls.predict_codes(member, X, classes, n_jobs)
-        votes[np.arange(len(codes)), codes] += alpha
+    def votes_of(member, X, classes, n_jobs):
+        """Return the votes of a member of weight 1, of shape (n_rows, n_classes)."""
+        # X: what `read` returns; classes: (n_classes,); n_jobs: threads for stumps.
 
     @staticmethod
     @abstractmethod
@@ -91,7 +84,7 @@ class BoostedMembers(ABC):
         votes = np.zeros((X.shape[0], len(self.classes)))
         X = self.read(X)
         for alpha, member in zip(self._alphas, self.members):
-            self.add_votes(votes, member, alpha, X, self.classes, n_jobs)
+            votes += alpha * self.votes_of(member, X, self.classes, n_jobs)
             yield votes
 
     def votes(self, X, n_jobs):
@@ -123,8 +116,8 @@ class BoostedMembers(ABC):
                 current = log_weight
             yield softmax(current)
             if t < last:
-                predicted = self.predict_codes(member, X, self.classes, n_jobs)
-                current = reweighted(current, predicted != codes, alpha)
+                votes = self.votes_of(member, X, self.classes, n_jobs)
+                current = reweighted(current, votes.argmax(axis=1) != codes, alpha)
 
     def importances(self, n_columns):
         """Return the mean of the members' importances, weighted by their votes."""
@@ -146,11 +139,10 @@ class StumpMembers(BoostedMembers):
 
     read = staticmethod(read_table)
 
-    @staticmethod
-    def predict_codes(member, X, classes, n_jobs):
-        """Return the index of the class that a stump predicts for each row."""
-        votes = StumpArrays([member], classes).votes(X, np.ones(1), n_jobs)
-        return votes.argmax(axis=1)
+    @classmethod
+    def votes_of(cls, member, X, classes, n_jobs):
+        """Return the votes of a stump, of shape (n_rows, n_classes)."""
+        return cls.arrays_of([member], classes).votes(X, np.ones(1), n_jobs)
 
     @staticmethod
     def constant_member(rows, column_name, label):
@@ -164,16 +156,14 @@ class StumpMembers(BoostedMembers):
     def votes_by_column(self, table, n_jobs):
         """Return the votes of the splits of each column, and of no column."""
         # Shapes (n_rows, n_columns, n_classes) and (n_rows, n_classes). table: Table.
-        columns = [*range(table.n_columns), None]
-        *terms, base = (self._votes_of(table, j, n_jobs) for j in columns)
+        column_of = [None if s.is_constant else s.feature for s in self.members]
+        *terms, base = (
+            self._arrays.votes(
+                table, self._alphas * [of_stump == j for of_stump in column_of], n_jobs
+            )
+            for j in (*range(table.n_columns), None)
+        )
         return np.stack(terms, axis=1), base
-
-    def _votes_of(self, table, column, n_jobs):
-        """Return the votes of the stumps that split a column, (n_rows, n_classes)."""
-        # column None: the votes of the constant stumps.
-        columns = [None if s.is_constant else s.feature for s in self.members]
-        counted = np.array([of_stump == column for of_stump in columns])
-        return self._arrays.votes(table, self._alphas * counted, n_jobs)
 
     def _summed_importances(self, n_columns):
         """Return the sum of the vote weights of the stumps that split each column."""
@@ -204,11 +194,6 @@ class MHStumpMembers(StumpMembers):
         # With two classes, whose scores are f and -f, and the temperature 1 these are
         # the probabilities of real AdaBoost, 1 / (1 + exp(-2 f)).
         return scores / self._temperature
-
-    @classmethod
-    def add_votes(cls, votes, member, alpha, X, classes, n_jobs):
-        """Add the votes of a stump to `votes` of shape (n_rows, n_classes)."""
-        votes += cls.arrays_of([member], classes).votes(X, np.array([alpha]), n_jobs)
 
     @classmethod
     def constant_vote(cls, rows, column_name, classes):
@@ -269,9 +254,9 @@ class ClassifierMembers(BoostedMembers):
     accept_sparse = True
 
     @staticmethod
-    def predict_codes(member, X, classes, n_jobs):
-        """Return the index of the class that a classifier predicts for each row."""
-        return predicted_codes(member, X, classes)
+    def votes_of(member, X, classes, n_jobs):
+        """Return 1 for the class that a classifier predicts, 0 for the others."""
+        return np.eye(len(classes))[predicted_codes(member, X, classes)]
 
     @staticmethod
     def constant_member(rows, column_name, label):

@@ -189,7 +189,7 @@ def _fit_round(learner, state, settings, rng):
         else:
             if not state.members:
                 state.first_misclassified = learner.misclassified()
-            may_repeat = n_resets_in_a_row and learner.may_repeat and state.members
+            may_repeat = n_resets_in_a_row and state.members and not learner.resamples
             if not may_repeat or learner.misclassified() != state.first_misclassified:
                 alpha = settings.vote_weight(error, state)
                 if state.n_resets and not settings.reduces_loss(

@@ -191,14 +191,13 @@ class ValidationError(ErrorsOfRounds):
     def __init__(self, rows, member_type, model):
         super().__init__(model.n_iter_no_change)
         self._rows, self._X = rows, member_type.read(rows.X)
-        self._add_votes = member_type.add_votes
+        self._votes_of = member_type.votes_of
         self._classes, self._n_jobs = model.classes_, model.n_jobs
         self._votes = np.zeros((len(rows.codes), model.n_classes_))
 
     def add(self, member, alpha):
         """Add the votes of a member; return whether boosting should stop."""
-        self._add_votes(
-            self._votes, member, alpha, self._X, self._classes, self._n_jobs
-        )
+        added = self._votes_of(member, self._X, self._classes, self._n_jobs)
+        self._votes += alpha * added
         wrong = self._votes.argmax(axis=1) != self._rows.codes
         return self.append(np.average(wrong, weights=self._rows.weight))

@@ -63,7 +63,7 @@ from ._stumps import (
     StumpLearner,
     TreeLearner,
 )
-from ._weak_learners import ClassifierLearner, accepts_weights, check_training_rows
+from ._weak_learners import ClassifierLearner, check_training_rows
 
 _AUTO = StrOptions({"auto"})
 
@@ -587,31 +587,27 @@ class MyAdaBoost(
 
     def _weak_learner(self, rows, n_rows):
         """Return the weak learner, which holds the weights of the rows."""
-        resample = self.weighting == "resample"
         if self.estimator is not None:
-            resample = resample or not accepts_weights(self.estimator)
-            return ClassifierLearner(rows, self.classes_, resample, self.estimator)
-        names, settings = names_of_columns(self), (self.max_bins, self.n_jobs)
+            return ClassifierLearner(rows, self)
         if self._boosts_trees:
             former = self._state.members[0] if self._state.members else None
             return TreeLearner(rows, self, former)
         if self.algorithm_ == "mh":
-            return MHStumpLearner(rows, self.classes_, n_rows, names, *settings)
-        return StumpLearner(
-            rows, self.classes_, resample, names, self.criterion, *settings
-        )
+            return MHStumpLearner(rows, self, n_rows)
+        return StumpLearner(rows, self)
 
     def _replay(self, learner, rows):
         """Set the weights to those after the rounds of the former fit."""
-        state, X = self._state, self._member_type().read(rows.X)
+        state, member_type = self._state, self._member_type()
         if self.algorithm_ in CONFIDENCE_RATED:
-            members = self._member_type()(state, self.classes_)
+            members = member_type(state, self.classes_)
             learner.restart(members.votes(rows.X, self.n_jobs))
             return
+        X = member_type.read(rows.X)
 
         def log_factor(first):
             predictions = (
-                self._member_type().predict_codes(member, X, self.classes_, self.n_jobs)
+                member_type.votes_of(member, X, self.classes_, self.n_jobs).argmax(1)
                 for member in state.members[first:]
             )
             return replayed_log_weight(rows.codes, predictions, state.alphas[first:])

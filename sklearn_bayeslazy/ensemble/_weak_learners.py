@@ -44,15 +44,13 @@ class WeakLearner(ABC):
     # that is never reset has none.
     _wrong = np.empty(0, np.int64)
 
-    # rows: TrainingRows; classes: (n_classes,); resample: whether members are fitted to
-    # rows drawn by their weights.
-    def __init__(self, rows, classes, resample):
-        self._classes = classes
+    # rows: TrainingRows; model: MyAdaBoost, whose classes are set.
+    def __init__(self, rows, model):
+        self._classes = model.classes_
         self._sample_weight = rows.weight
         self._log_sample_weight = np.log(rows.weight)
-        self._resample = resample
-        # Whether two fits to the same weights may give the same member.
-        self.may_repeat = not resample
+        # Whether members are fitted to rows drawn by their weights.
+        self.resamples = model.weighting == "resample"
         # The log factors that the weights would have without resets; None if there was
         # none.
         self.log_ensemble_factor = None
@@ -111,13 +109,14 @@ class WeakLearner(ABC):
 class ClassifierLearner(WeakLearner):
     """Fits copies of a classifier."""
 
-    def __init__(self, rows, classes, resample, estimator):
-        super().__init__(rows, classes, resample)
-        self._rows, self._estimator = rows, estimator
+    def __init__(self, rows, model):
+        super().__init__(rows, model)
+        self._rows, self._estimator = rows, model.estimator
+        self.resamples = self.resamples or not _accepts_weights(model.estimator)
         usual_scale = _MIN_MEAN_WEIGHT < rows.weight.mean() < _MAX_MEAN_WEIGHT
         self._total_weight = rows.weight.sum() if usual_scale else float(len(rows.y))
-        self._seed_names = random_state_names(estimator)
-        self.is_random = resample or bool(self._seed_names)
+        self._seed_names = random_state_names(model.estimator)
+        self.is_random = self.resamples or bool(self._seed_names)
 
     def restart(self, log_factor=0.0):
         """Set the weights to the sample weights times factors, given as logarithms."""
@@ -130,7 +129,7 @@ class ClassifierLearner(WeakLearner):
         member = clone(self._estimator)
         seeds = {name: rng.randint(2**31 - 1) for name in self._seed_names}
         member.set_params(**seeds)
-        if self._resample:
+        if self.resamples:
             member = self._fit_to_drawn_rows(member, rng)
         else:
             _fit_to_rows(member, self._rows, sample_weight=self._fit_weight())
@@ -177,7 +176,7 @@ def _fit_to_rows(member, rows, **weights):
         ) from error
 
 
-def accepts_weights(estimator):
+def _accepts_weights(estimator):
     """Return whether the fit of a classifier takes sample_weight; warn if not."""
     if takes_weights(estimator):
         return True

@@ -271,27 +271,13 @@ class ErrorModel:
         points = frozen(predictions[:, None], np.float64)
         return by_prediction.around(points, n_jobs) * by_rows.around(queries, n_jobs)
 
-    def sides(self, coverage):
-        """Return the lowest and the highest score that bounds should hold."""
+    def bounds(self, coverage, predictions=0.0, scale=1.0):
+        """Return the lower and the upper bounds of m queries, (m,) each."""
+        # predictions: (m, n), without the row of each score; scale: (m, 1). By default
+        # the bounds are those of the scores, m = 1.
         # Each side may be exceeded by half of the rest. Where the rows are too few to
         # bound a side, both have the same size, infinite if this cannot be bounded.
-        lower, upper = (
-            side
-            * ScoreDistribution(side * self.scores, self._weight).bound(
-                (1 + coverage) / 2
-            )
-            for side in (-1, 1)
-        )
-        if np.isinf(lower) or np.isinf(upper):
-            sizes = ScoreDistribution(np.abs(self.scores), self._weight)
-            upper = sizes.bound(coverage)
-            lower = -upper
-        return lower, upper
-
-    def sides_at(self, predictions, scale, coverage):
-        """Return the bounds at m queries, from predictions without each row, (m, n)."""
-        # scale: (m,). As `sides`, with a prediction for each score.
-        scores = scale[:, None] * self.scores
+        scores = scale * self.scores[None]
         half = (1 + coverage) / 2
         lower = -bound_each(-(predictions + scores), self._weight, half)
         upper = bound_each(predictions + scores, self._weight, half)
@@ -364,8 +350,8 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
             raise ValueError(
                 f"method must be 'jackknife' or 'jackknife+', got {method!r}."
             )
-        sides = [errors.sides(coverage) for errors in self._error_models()]
-        return self._at_scores(X, np.array(sides).T, bounds)
+        scores = [errors.bounds(coverage) for errors in self._error_models()]
+        return self._at_scores(X, np.array(scores)[..., 0].T, bounds)
 
     def _predictor_without(self, rows):
         raise ValueError(
@@ -385,7 +371,9 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
             without = predict_without(queries[some])
             for v, errors in enumerate(models):
                 scale = errors.scale(predictions[some, v], queries[some], self.n_jobs)
-                found[:, some, v] = errors.sides_at(without[..., v], scale, coverage)
+                found[:, some, v] = errors.bounds(
+                    coverage, without[..., v], scale[:, None]
+                )
         found = within_bounds(found, bounds)
         return tuple(found[..., 0] if self._is_single_output else found)
 

@@ -17,6 +17,7 @@ of any class. Source: Platt (1999), Probabilistic outputs for support vector mac
 
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -110,19 +111,11 @@ class LogLinearRows:
         """Return the arrays in the form that kernels take."""
         return self.terms, self.fixed, self.positions, self.classes, self.weight
 
-    def with_weight(self, weight):
-        """Return the same rows with other weights."""
-        return replace(self, weight=weight)
-
     def take(self, rows):
         """Return some of the rows, given as indices or as a mask."""
         return replace(
             self, **{name: array[rows] for name, array in vars(self).items()}
         )
-
-    def without_offsets(self):
-        """Return the same rows without codes that have offsets."""
-        return replace(self, positions=self.positions[:, :0])
 
     def scores(self, model):
         """Return the scores (n, n_classes) under a :class:`LogLinearModel`."""
@@ -257,13 +250,13 @@ def fit_log_linear(
     # `minimize`. The result does not depend on n_jobs.
 
     if offsets is None or value_penalty is None:
-        rows, offsets = rows.without_offsets(), ValueOffsets.none()
-        value_penalty = 1.0
+        rows = replace(rows, positions=rows.positions[:, :0])
+        offsets, value_penalty = ValueOffsets.none(), 1.0
     # Dividing by a power of two changes no digit of the minimum, and no product of huge
     # weights overflows.
     unit = 2.0 ** max(np.frexp(rows.weight.sum())[1], 0)
     objective = _Objective(
-        rows.with_weight(rows.weight / unit),
+        replace(rows, weight=rows.weight / unit),
         offsets.with_weights_divided_by(unit),
         weights0,
         penalty / unit,
@@ -374,61 +367,44 @@ def choose_penalties(
     # given order until the log loss rises by 5 %: give the strongest first.
     # rows.positions are those of `offsets`; weights0: (n_terms,). losses: the mean log
     # loss by (λ, λ_u), for each pair that was scored.
-    held_out = _Folds(rows, offsets, weights0, n_jobs)
-    losses = {}
-    if not held_out.parts:  # all rows are equal
+    # Each fold's model starts from that of the candidate before.
+    # Tiny weights may underflow: a model needs others.
+    parts = [part for part in folds(rows.key, _N_FOLDINGS) if rows.weight[~part].any()]
+    models, total_weight, losses = [None] * len(parts), rows.weight.sum(), {}
+    if not parts:  # all rows are equal
         return penalties[0], None, losses
+
+    def fold_loss(penalty, value_penalty, k):
+        part = parts[k]
+        # The folds share the threads.
+        models[k] = fit_log_linear(
+            replace(rows, weight=np.where(part, 0.0, rows.weight)),
+            offsets,
+            weights0,
+            penalty=penalty,
+            value_penalty=value_penalty,
+            start=models[k],
+            tolerance=_FOLD_TOLERANCE,
+            n_jobs=1,
+        )
+        held_out = rows.take(part)
+        share = held_out.weight / total_weight  # so that no product overflows
+        return np.sum(share * held_out.log_losses(models[k]))
 
     def search(pairs):
         for pair in pairs:
-            losses[pair] = held_out.log_loss(*pair)
+            of_fold, every_fold = partial(fold_loss, *pair), range(len(parts))
+            losses[pair] = sum(map_tasks(of_fold, every_fold, n_jobs=n_jobs))
             if losses[pair] > (1 + _MAX_RISE) * min(losses.values()):
                 break
         return min(losses, key=losses.get)
 
     penalty, _ = search([(penalty, None) for penalty in penalties])
-    if offsets.n_positions:
-        losses = {(penalty, None): losses[penalty, None], **losses}
-        best = search([(penalty, value) for value in value_penalties])
-        penalty, value_penalty = best
-    else:
-        value_penalty = None
+    if not offsets.n_positions:
+        return penalty, None, losses
+    losses = {(penalty, None): losses[penalty, None], **losses}
+    penalty, value_penalty = search([(penalty, value) for value in value_penalties])
     return penalty, value_penalty, losses
-
-
-class _Folds:
-    """Cross-validation whose models start from those of the candidate before."""
-
-    def __init__(self, rows, offsets, weights0, n_jobs):
-        self.rows, self.offsets = rows, offsets
-        self.weights0, self.n_jobs = weights0, n_jobs
-        # Tiny weights may underflow: a model needs others.
-        parts = folds(rows.key, _N_FOLDINGS)
-        self.parts = [part for part in parts if rows.weight[~part].any()]
-        self.models = [None] * len(self.parts)
-
-    def log_loss(self, penalty, value_penalty):
-        """Return the mean log loss of the rows under models of the other folds."""
-        rows, total_weight = self.rows, self.rows.weight.sum()
-
-        def fold_loss(k):
-            part = self.parts[k]
-            # The folds share the threads.
-            self.models[k] = fit_log_linear(
-                rows.with_weight(np.where(part, 0.0, rows.weight)),
-                self.offsets,
-                self.weights0,
-                penalty=penalty,
-                value_penalty=value_penalty,
-                start=self.models[k],
-                tolerance=_FOLD_TOLERANCE,
-                n_jobs=1,
-            )
-            held_out = rows.take(part)
-            share = held_out.weight / total_weight  # so that no product overflows
-            return np.sum(share * held_out.log_losses(self.models[k]))
-
-        return sum(map_tasks(fold_loss, range(len(self.parts)), n_jobs=self.n_jobs))
 
 
 # The loop over rows of a log-linear model: log loss, gradient, Hessian products.

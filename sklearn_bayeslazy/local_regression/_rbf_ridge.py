@@ -72,34 +72,30 @@ class BasisRidge:
         self._target_mean = R[0, 1 + k :] / R[0, 0]
         U, self._singular, self._Vt = np.linalg.svd(R[1:, 1 : 1 + k], False)
         self._rotated = U.T @ R[1:, 1 + k :]
-
-    def _is_nonzero(self):
-        """Return which singular values are not treated as 0."""
         largest = self._singular.max(initial=0.0)
         smallest = max(
             _RANK_TOLERANCE * largest, _ROUNDING_TOLERANCE * np.sqrt(self._total_weight)
         )
-        return self._singular > smallest
+        self._kept = self._singular > smallest  # others are treated as 0
 
     def coefficients(self, ridge):
         """Return the coefficients (V, K) and the intercept (V,) for a ridge."""
         s = self._singular[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            shrunk = np.where(self._is_nonzero()[:, None], s / (s**2 + ridge), 0.0)
+            shrunk = np.where(self._kept[:, None], s / (s**2 + ridge), 0.0)
         coef = (self._Vt.T @ (shrunk * self._rotated)).T
         return coef, self._target_mean - coef @ self._mean
 
     def _rotate(self, values):
         """Return values (m, K) of basis functions in the directions that are not 0."""
-        return (values - self._mean) @ self._Vt[self._is_nonzero()].T
+        return (values - self._mean) @ self._Vt[self._kept].T
 
     def influence(self, ridge, rows, others):
         """Return by how much a unit error at other rows changes predictions at rows."""
         # rows: (m, d), others: (n, d). (m, n): x_r A⁻¹ x_o, for the matrix A of the
         # normal equations. Without a row o of weight w, of which e is the left-out
         # error, the prediction at r is smaller by w e times it.
-        kept = self._is_nonzero()
-        shrink = 1 / (self._singular[kept] ** 2 + ridge)
+        shrink = 1 / (self._singular[self._kept] ** 2 + ridge)
         here, there = (
             self._rotate(self.basis.values(points)) for points in (rows, others)
         )
@@ -112,8 +108,8 @@ class BasisRidge:
         # the rows by their position, and the points at which the others predict them.
         # Returned: (n_ridges, m, V); NaN if the other rows determine no prediction.
         predictions = np.empty((len(ridges), *targets.shape))
-        kept = self._is_nonzero()
-        shrinks = [1 / (self._singular[kept] ** 2 + ridge) for ridge in ridges]
+        curvature = self._singular[self._kept] ** 2
+        shrinks = [1 / (curvature + ridge) for ridge in ridges]
         moved, points = elsewhere
         values_elsewhere = self.basis.values(points)
         products = self._rotate(values_elsewhere)

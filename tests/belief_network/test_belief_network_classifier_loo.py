@@ -30,6 +30,7 @@ from sklearn_bayeslazy.belief_network._left_out_tables import LeftOutRows, LeftO
 from sklearn_bayeslazy.belief_network._network import Network
 from sklearn_bayeslazy.belief_network._tables import (
     PRIORS,
+    Smoothing,
     TableCounts,
     class_axes,
     estimate_table,
@@ -74,7 +75,8 @@ def class_probabilities_by_refits(rows, parents, m, prior, some=slice(None)):
         left = CodedRows.of(rows.codes.T, weight, rows.names, rows.sizes)
         families, marginals = count_families(left, parents), count_marginals(left)
         axes = class_axes(parents, TARGET)
-        tables = TableCounts(families, marginals, []).tables(m, prior, axes)
+        counts = TableCounts(families, marginals, [])
+        tables = counts.tables(Smoothing(m, prior), axes)
         values = [np.arange(size) for size in rows.sizes]
         network = Network(rows.names, values, parents, tables)
         query = codes[None].copy()
@@ -106,11 +108,11 @@ def test_losses_in_trees_are_those_of_refits(prior, m, missing, parents):
         rows, _ = drawn_rows(seed, missing)
         shares = class_probabilities_by_refits(rows, parents, m, prior)
         scores, exponents = leave_one_out(rows, parents).scores(
-            [{"m": m, "prior": prior}], calibrate=False
+            [Smoothing(m, prior)], calibrate=False
         )
         if parents[TARGET] and prior == "marginal":  # zeros, see above
             possible = np.isfinite(
-                leave_one_out(rows, parents).joint([{"m": m, "prior": prior}])[0]
+                leave_one_out(rows, parents).joint([Smoothing(m, prior)])[0]
             ).any(axis=1)
         else:
             possible = np.ones(len(shares), dtype=bool)
@@ -143,7 +145,7 @@ def test_probabilities_of_many_nodes_below_missing_ones_do_not_underflow(
     )
     some = slice(2, 6)  # two rows with missing cells, and two without
     shares = class_probabilities_by_refits(rows, parents, 0.5, prior, some)
-    (joint,) = leave_one_out(rows, parents).joint([{"m": 0.5, "prior": prior}])
+    (joint,) = leave_one_out(rows, parents).joint([Smoothing(0.5, prior)])
     found = np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True))
     np.testing.assert_allclose(found[some], shares, rtol=1e-9)
 
@@ -162,7 +164,7 @@ def test_a_long_pass_over_left_out_rows_hears_an_interrupt(monkeypatch):
     # Six nodes and three classes are at least 18 steps a row and candidate.
     monkeypatch.setattr(_parallel, "MAX_STEPS_PER_CALL", 18 * 10)
     with pytest.raises(KeyboardInterrupt):
-        leave_one_out(rows, TREE).joint([{"m": 1.0, "prior": "uniform"}])
+        leave_one_out(rows, TREE).joint([Smoothing(1.0)])
     assert len(n_rows) == 2
     assert max(n_rows) <= 10
 
@@ -171,10 +173,10 @@ def test_a_long_pass_over_left_out_rows_hears_an_interrupt(monkeypatch):
 def test_losses_of_complete_rows_in_any_graph_are_those_of_refits(prior):
     for seed in range(8):
         rows, parents = drawn_rows(seed)
-        candidates = [{"m": m, "prior": prior} for m in (0.2, 7.0)]
+        candidates = [Smoothing(m, prior) for m in (0.2, 7.0)]
         scores, _ = leave_one_out(rows, parents).scores(candidates, calibrate=False)
         for found, candidate in zip(scores["log_loss"], candidates):
-            shares = class_probabilities_by_refits(rows, parents, **candidate)
+            shares = class_probabilities_by_refits(rows, parents, *candidate[:2])
             if prior == "marginal" and parents[TARGET]:
                 continue  # see above
             np.testing.assert_allclose(found, loss_of(shares, rows), rtol=1e-9)
@@ -184,7 +186,7 @@ def test_back_off_by_hand():
     """P(x | c, u) falls back on P(x | c), that on P(x), and that on 1 / 2."""
     counts = np.array([[[3.0, 1.0], [0.0, 0.0]], [[0.0, 2.0], [2.0, 2.0]]])  # c, u, x
     marginal = np.array([5.0, 5.0])
-    table = estimate_table(counts, 4.0, "backoff", marginal, class_axis=0)
+    table = estimate_table(counts, Smoothing(4.0, "backoff"), marginal, class_axis=0)
     p_x = (5 + 1 / 2) / (10 + 1)
     of_class_0 = (3 + p_x) / (4 + 1)
     of_class_1 = (2 + p_x) / (6 + 1)

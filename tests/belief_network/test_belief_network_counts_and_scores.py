@@ -13,7 +13,7 @@ from sklearn_bayeslazy import BeliefNetwork
 from sklearn_bayeslazy.belief_network import _counts
 from sklearn_bayeslazy.belief_network._counts import CodedRows, check_table_sizes
 from sklearn_bayeslazy.belief_network._structure import _scores
-from sklearn_bayeslazy.belief_network._tables import estimate_table
+from sklearn_bayeslazy.belief_network._tables import Smoothing, estimate_table
 
 
 def some_rows(missing=0.0, n=300):
@@ -79,18 +79,19 @@ def test_tables_are_m_estimates():
     counts = np.array([[6.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
     marginal = np.array([1.0, 2.0, 1.0])
     np.testing.assert_allclose(
-        estimate_table(counts, 1.0)[0], [(6 + 1 / 3) / 9, (2 + 1 / 3) / 9, 1 / 27]
+        estimate_table(counts, Smoothing(1.0))[0],
+        [(6 + 1 / 3) / 9, (2 + 1 / 3) / 9, 1 / 27],
     )
     np.testing.assert_allclose(
-        estimate_table(counts, 2.0, "marginal", marginal),
+        estimate_table(counts, Smoothing(2.0, "marginal"), marginal),
         [[6.5 / 10, 3 / 10, 0.5 / 10], [0.25, 0.5, 0.25]],
     )
     np.testing.assert_allclose(
-        estimate_table(counts, 3.0, "bdeu"),
+        estimate_table(counts, Smoothing(3.0, "bdeu")),
         [[6.5 / 9.5, 2.5 / 9.5, 0.5 / 9.5], [1 / 3] * 3],
     )
     np.testing.assert_array_equal(
-        estimate_table(counts, 0.0), [[0.75, 0.25, 0.0], [1 / 3] * 3]
+        estimate_table(counts, Smoothing(0.0)), [[0.75, 0.25, 0.0], [1 / 3] * 3]
     )
 
 

@@ -18,7 +18,7 @@ from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network
 from sklearn_bayeslazy.belief_network._structure import _left_out_score
 from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
-from sklearn_bayeslazy.belief_network._tables import TableCounts
+from sklearn_bayeslazy.belief_network._tables import Smoothing, TableCounts
 from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
 from tests.helpers.belief_network_by_enumeration import random_network
 
@@ -49,7 +49,7 @@ def score_by_refits(rows, parents, m, prior):
         left = CodedRows.of(rows.codes.T, weight, rows.names, rows.sizes)
         families, marginals = count_families(left, parents), count_marginals(left)
         counts = TableCounts(families, marginals, [])
-        tables = counts.tables(m, prior, [None] * len(parents))
+        tables = counts.tables(Smoothing(m, prior), [None] * len(parents))
         joint = np.ones(rows.sizes[TARGET])
         for node, table in enumerate(tables):
             family = [*parents[node], node]
@@ -87,7 +87,7 @@ def test_the_score_of_complete_rows_agrees_with_the_joint():
         left = CodedRows.of(rows.codes.T, weight, rows.names, rows.sizes)
         counts = count_families(left, parents)
         counts = TableCounts(counts, [None] * 6, [])
-        tables = counts.tables(1.0, "uniform", [None] * 6)
+        tables = counts.tables(Smoothing(1.0), [None] * 6)
         network = Network(rows.names, values, parents, tables)
         with_class = np.repeat(codes[None], rows.sizes[TARGET], axis=0)
         with_class[:, TARGET] = np.arange(len(with_class))

@@ -40,10 +40,11 @@ def test_each_error_is_the_weight_of_the_misclassified_rows(weighting):
     for weights, error, stump in zip(
         model.staged_weights(X, Y, WEIGHT), model.estimator_errors_, model.estimators_
     ):
-        wrong = single._members.predict_codes(
+        votes = single._members.votes_of(
             stump, single._members.read(X), single.classes_, None
         )
-        np.testing.assert_allclose(weights[wrong != Y].sum(), error, rtol=1e-9)
+        wrong = votes.argmax(axis=1) != Y
+        np.testing.assert_allclose(weights[wrong].sum(), error, rtol=1e-9)
 
 
 def test_weights_of_classes_are_part_of_them():

@@ -193,8 +193,8 @@ def test_weights_of_any_scale(scale, algorithm):
 def test_weights_that_differ_by_hundreds_of_powers_of_ten_stay_finite(criterion):
     X, y = table(60, 4)
     rows = TrainingRows(X, y, y, np.ones(60), {})
-    rest = np.unique(y), False, "abcd", criterion, 255, 1
-    learner, fresh = StumpLearner(rows, *rest), StumpLearner(rows, *rest)
+    model = MyAdaBoost(max_depth=1, criterion=criterion, max_bins=255).fit(X, y)
+    learner, fresh = StumpLearner(rows, model), StumpLearner(rows, model)
     for _ in range(20):
         fresh.restart(learner._log_weight)  # the same weights, the largest 1
         stump, error = learner.fit_member(0)

@@ -10,11 +10,11 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from sklearn_bayeslazy.leave_one_out import folds
 from sklearn_bayeslazy.leave_one_out._log_linear import (
     LogLinearModel,
     LogLinearRows,
     ValueOffsets,
-    _Folds,
     _Objective,
     center_terms,
     choose_penalties,
@@ -294,16 +294,17 @@ def test_the_curvature_of_value_offsets_is_the_diagonal_of_their_gram_matrix():
 
 def test_folds_and_penalties_depend_neither_on_the_order_of_rows_nor_on_weights():
     rows = make_rows(5, n=200)
-    rows = rows.with_weight(np.random.default_rng(0).integers(1, 4, 200) * 1.0)
+    weight = np.random.default_rng(0).integers(1, 4, 200) * 1.0
+    rows = dataclasses.replace(rows, weight=weight)
     order = np.random.default_rng(1).permutation(200)
     moved = rows.take(order)
     repeated = rows.take(np.repeat(np.arange(200), rows.weight.astype(int)))
-    repeated = repeated.with_weight(np.ones(len(repeated.classes)))
-    parts = _Folds(rows, offsets_of(rows), WEIGHTS0, None).parts
+    repeated = dataclasses.replace(repeated, weight=np.ones(len(repeated.classes)))
+    parts = list(folds(rows.key, 2))
     assert len(parts) == 8  # twice four folds
     for k in (0, 4):
         np.testing.assert_array_equal(np.sum(parts[k : k + 4], axis=0), np.ones(200))
-    for part, other in zip(parts, _Folds(moved, None, WEIGHTS0, None).parts):
+    for part, other in zip(parts, folds(moved.key, 2)):
         np.testing.assert_array_equal(part[order], other)
     results = [
         choose_penalties(r, offsets_of(r), WEIGHTS0, [100.0, 1.0], [64.0, 1.0, 0.01])
@@ -335,7 +336,7 @@ def test_huge_weights_give_the_optimum_of_the_same_weights_and_penalties_divided
     rows = make_rows()
     model, heavy = (
         fit(
-            rows.with_weight(rows.weight * factor),
+            dataclasses.replace(rows, weight=rows.weight * factor),
             penalty=PENALTY * factor,
             value_penalty=VALUE_PENALTY * factor,
         )

@@ -15,7 +15,7 @@ from scipy.special import xlogy
 
 from .._counts import CodedRows, count_families
 from .._network import Network
-from .._tables import estimate_table
+from .._tables import Smoothing, estimate_table
 
 
 class LearnedTables(NamedTuple):
@@ -71,8 +71,8 @@ class IncompleteRows:
 
     def maximize(self, network, counts):
         """Return the network with the tables of counts and virtual examples."""
-        pairs = zip(counts, self.pseudo_counts)
-        tables = tuple(estimate_table(seen + added, 0.0) for seen, added in pairs)
+        pairs, smoothing = zip(counts, self.pseudo_counts), Smoothing(m=0.0)
+        tables = tuple(estimate_table(seen + added, smoothing) for seen, added in pairs)
         return replace(network, tables=tables)
 
     def learn_complete(self, network):

@@ -37,7 +37,21 @@ class ClassScorer:
             self.needed = [node for node in nodes if node != target]
             # As `score_trees` adds them up: the sums have the same bits.
             nodes = self.trees.order
-        self.families = ClassFamilies(network, target, nodes)
+        # Of each family with the class the other nodes, and the number of its table's
+        # rows between two values of each of these.
+        self._others, self._strides = [], []
+        tables = []
+        for node in nodes:
+            family = [*network.parents[node], node]
+            if target not in family:
+                continue
+            table = np.moveaxis(network.tables[node], family.index(target), -1)
+            self._others.append([other for other in family if other != target])
+            self._strides.append(cell_strides(table.shape[:-1]))
+            tables.append(table.reshape(-1, table.shape[-1]))
+        # Of each family's rows in the table of all.
+        self._starts = starts_of(tables)[:-1]
+        self._log_table = frozen(_logs(tables), np.float64)
 
     def score(self, codes, inference):
         """Return log P(c, observed nodes) of each row, up to a constant by row."""
@@ -46,9 +60,9 @@ class ClassScorer:
         # Returns (n_rows, n_classes).
         is_enough = (codes[:, self.needed] >= 0).all(axis=1)
         if is_enough.all():
-            return self.families.scores(codes)
+            return self._score_by_families(codes)
         out = np.zeros((len(codes), self.network.sizes[self.target]))
-        out[is_enough] = self.families.scores(codes[is_enough])
+        out[is_enough] = self._score_by_families(codes[is_enough])
         others = codes[~is_enough]
         if self.trees is None:
             others[:, self.target] = -1
@@ -59,39 +73,18 @@ class ClassScorer:
         out[~is_enough] = scores
         return out
 
-
-class ClassFamilies:
-    """The log tables of the families that contain the class, for complete rows."""
-
-    def __init__(self, network, target, nodes):
-        # The other nodes of each family, and the number of its table's rows between two
-        # values of each of these.
-        self.others, self.strides = [], []
-        tables = []
-        for node in nodes:
-            family = [*network.parents[node], node]
-            if target not in family:
-                continue
-            table = np.moveaxis(network.tables[node], family.index(target), -1)
-            self.others.append([other for other in family if other != target])
-            self.strides.append(cell_strides(table.shape[:-1]))
-            tables.append(table.reshape(-1, table.shape[-1]))
-        # Of each family's rows in the table of all.
-        self.starts = starts_of(tables)[:-1]
-        self.log_table = frozen(_logs(tables), np.float64)
-
-    def scores(self, codes):
-        """Return the sums of the families' terms (n_rows, n_classes)."""
+    def _score_by_families(self, codes):
+        """Return the sums of the terms with the class, (n_rows, n_classes)."""
         # codes: (n_rows, n_nodes), complete but for the class.
         columns = np.ascontiguousarray(codes.T, dtype=np.int32)
-        positions = np.empty((len(self.starts), len(codes)), np.int32)
-        families = zip(positions, self.starts, self.others, self.strides)
+        positions = np.empty((len(self._starts), len(codes)), np.int32)
+        families = zip(positions, self._starts, self._others, self._strides)
         for of_family, start, others, strides in families:
             of_family[:] = start
             for other, stride in zip(others, strides):
                 of_family += columns[other] * np.int32(stride)
-        scores = np.zeros((len(codes), self.log_table.shape[1]))
-        add_table_rows(CellRows.of(positions.T), self.log_table, scores)
+        scores = np.zeros((len(codes), self._log_table.shape[1]))
+        add_table_rows(CellRows.of(positions.T), self._log_table, scores)
         return scores
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._core._parallel import map_tasks, slices_of
-from .._graph import min_fill_cliques
+from .._graph import maximum_spanning_tree, min_fill_cliques
 
 # A larger clique raises an error.
 MAX_CLIQUE_CELLS = 2**22
@@ -43,7 +43,12 @@ class JunctionTree:
         # error.
         families = [(*node_parents, node) for node, node_parents in enumerate(parents)]
         cliques = min_fill_cliques(families, sizes)
-        parent, order = _maximum_spanning_tree(cliques)
+        # The tree whose neighbors share most nodes. Of cliques that share as many the
+        # first becomes the parent.
+        sets, n = list(map(set, cliques)), len(cliques)
+        n_shared = np.array([[len(one & other) for other in sets] for one in sets])
+        rank = np.arange(n)[:, None]
+        parent, order = maximum_spanning_tree((n_shared + 1) * n - rank)
         home = [
             next(i for i, clique in enumerate(cliques) if set(family) <= set(clique))
             for family in families
@@ -199,21 +204,6 @@ def family_marginals(network):
     tree = JunctionTree.of(network.parents, network.sizes)
     no_evidence = np.full((1, network.n_nodes), -1)
     return tree.expected_counts(network, no_evidence, np.ones(1))[0]
-
-
-def _maximum_spanning_tree(cliques):
-    """Return the tree whose neighbors share most nodes (Prim's algorithm)."""
-    # The lists `parent` and `order` of a `JunctionTree`.
-    sets = list(map(set, cliques))
-    parent, order = [-1] * len(cliques), [0]
-    closest = {i: (len(sets[0] & sets[i]), 0) for i in range(1, len(cliques))}
-    while closest:
-        new = max(closest, key=lambda i: (*closest[i], -i))
-        parent[new] = -closest.pop(new)[1]
-        order.append(new)
-        for i, found in closest.items():
-            closest[i] = max(found, (len(sets[new] & sets[i]), -new))
-    return parent, order
 
 
 def _weighted_sum(belief, weight):

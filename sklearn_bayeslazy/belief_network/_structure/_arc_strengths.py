@@ -9,11 +9,11 @@ from .._graph import ancestors, arcs_of, compelled_arcs
 from ._learn_structure import known_directions, learn_structure
 
 
-def count_arcs(rows, options, target, n_bootstraps, rng, n_jobs=None):
+def count_arcs(rows, model, target, n_bootstraps, rng, n_jobs=None):
     """Return how many graphs of bootstrap samples have each arc, (n_nodes, n_nodes)."""
     # By parent and child. An arc that equivalent graphs have in the other direction
     # counts one half in each, unless its direction was given.
-    known = known_directions(options, rows.names, target)
+    known = known_directions(model, rows.names, target)
     n_draws = max(round(rows.total_weight), 1)
     share = rows.weight / rows.total_weight
 
@@ -24,7 +24,7 @@ def count_arcs(rows, options, target, n_bootstraps, rng, n_jobs=None):
         if n_draws <= len(drawn):  # rows of weight 1 are counted by bits
             some, weight = np.repeat(some, drawn[some]), np.ones(n_draws)
         sample = replace(rows.take(some), weight=weight)
-        parents = learn_structure(sample, options, target, own)
+        parents = learn_structure(sample, model, target, own)
         counts = np.zeros((rows.n_nodes, rows.n_nodes))
         directed = compelled_arcs(parents) | known
         for parent, child in arcs_of(parents):

@@ -1,7 +1,6 @@
 """From the parameter `structure` and rows to a graph."""
 
 from itertools import combinations, product
-from typing import NamedTuple
 
 from .._graph import arcs_of
 from .._network import find_node, parents_of_arcs
@@ -17,66 +16,46 @@ MIN_SAMPLE_SIZE = 1e-6
 DEFAULT_TABU, DEFAULT_TABU_LEAVE_ONE_OUT = 100, 10
 
 
-class StructureOptions(NamedTuple):
-    """The parameters of an estimator that decide on the graph."""
-
-    structure: str | list
-    structure_score: str
-    max_parents: int
-    order: list | None
-    required_arcs: list | None
-    forbidden_arcs: list | None
-    tiers: list | None
-    tabu: int | str
-    n_restarts: int
-    m: float
-    prior: str
-    loo_max_samples: int | None
-    verbose: bool
-
-    @classmethod
-    def of(cls, estimator):
-        """Return an estimator's parameters; None for those that it does not have."""
-        return cls(*(getattr(estimator, name, None) for name in cls._fields))
-
-
-def learn_structure(rows, options, target=None, rng=None, n_jobs=None, iterations=None):
+def learn_structure(rows, model, target=None, rng=None, n_jobs=None, iterations=None):
     """Return the parents of each node."""
-    # target: the node of the class, if there is one; iterations: of the moves of hill
-    # climbing.
-    structure, names = options.structure, rows.names
+    # model: an estimator, whose parameters decide on the graph; target: the node of the
+    # class, if there is one; iterations: of the moves of hill climbing.
+    structure, names = model.structure, rows.names
     if not isinstance(structure, str):
         return parents_of_arcs(structure, names)
     if structure == "naive":
         return naive(len(names), target)
     if structure in TREES:
         return TREES[structure](rows, target, n_jobs)
-    scores = _scores(rows, options, target, rng, n_jobs)
+    score, (m, prior, _) = model.structure_score, model._search_smoothing
+    if score == "loo":
+        observed, most = rows.observing(target), model.loo_max_samples
+        scores = LeaveOneOutScore(observed, target, m, prior, most, rng, n_jobs)
+    else:
+        scores = FamilyScores(rows, score, max(m, MIN_SAMPLE_SIZE))
     if structure == "k2":
-        return k2(scores, node_order(options.order, names, target), options.max_parents)
-    required, forbidden = _given_arcs(options, names)
+        return k2(scores, node_order(model.order, names, target), model.max_parents)
+    required, forbidden = _given_arcs(model, names)
+    tabu = model.tabu
+    if tabu == "auto":
+        tabu = DEFAULT_TABU_LEAVE_ONE_OUT if score == "loo" else DEFAULT_TABU
+
+    def report(value):
+        if model.verbose:
+            print(f"hill climbing: {score} {value:.6g}")
+
     return hill_climb(
         scores,
         len(names),
-        max_parents=options.max_parents,
+        max_parents=model.max_parents,
         required=required,
         forbidden=forbidden,
-        tabu=_tabu(options),
-        n_restarts=options.n_restarts,
+        tabu=tabu,
+        n_restarts=model.n_restarts,
         rng=rng,
-        report=_printer(options),
+        report=report,
         iterations=iterations,
     )
-
-
-def _scores(rows, options, target, rng, n_jobs):
-    m = float(options.m)
-    if options.structure_score == "loo":
-        max_samples = options.loo_max_samples
-        return LeaveOneOutScore(
-            rows.observing(target), target, m, options.prior, max_samples, rng, n_jobs
-        )
-    return FamilyScores(rows, options.structure_score, max(m, MIN_SAMPLE_SIZE))
 
 
 def node_order(order, names, target=None):
@@ -93,22 +72,22 @@ def node_order(order, names, target=None):
     return nodes
 
 
-def known_directions(options, names, target=None):
+def known_directions(model, names, target=None):
     """Return the arcs that may be there while their reversals may not, as a set."""
-    if options.structure == "k2":
-        return set(combinations(node_order(options.order, names, target), 2))
-    if options.structure != "hill_climbing":
+    if model.structure == "k2":
+        return set(combinations(node_order(model.order, names, target), 2))
+    if model.structure != "hill_climbing":
         return set()
-    required, forbidden = _given_arcs(options, names)
+    required, forbidden = _given_arcs(model, names)
     return required | {(parent, child) for child, parent in forbidden}
 
 
-def _given_arcs(options, names):
+def _given_arcs(model, names):
     """Return the required and the forbidden arcs as sets of pairs of nodes."""
-    arcs = () if options.required_arcs is None else options.required_arcs
+    arcs = () if model.required_arcs is None else model.required_arcs
     required = set(arcs_of(parents_of_arcs(arcs, names)))  # an error for a cycle
-    forbidden = _forbidden_arcs(options.forbidden_arcs, names)
-    against_tiers = _arcs_against_tiers(options.tiers, names)
+    forbidden = _forbidden_arcs(model.forbidden_arcs, names)
+    against_tiers = _arcs_against_tiers(model.tiers, names)
     if both := required & against_tiers:
         arc = tuple(names[node] for node in min(both))
         raise ValueError(
@@ -146,17 +125,3 @@ def _forbidden_arcs(arcs, names):
             f"forbidden_arcs must be a list of pairs (parent, child), got {arcs!r}."
         ) from None
     return [tuple(find_node(name, names, "an arc") for name in arc) for arc in pairs]
-
-
-def _tabu(options):
-    if options.tabu != "auto":
-        return options.tabu
-    if options.structure_score == "loo":
-        return DEFAULT_TABU_LEAVE_ONE_OUT
-    return DEFAULT_TABU
-
-
-def _printer(options):
-    if not options.verbose:
-        return None
-    return lambda score: print(f"hill climbing: {options.structure_score} {score:.6g}")

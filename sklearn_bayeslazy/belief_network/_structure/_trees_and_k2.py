@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from ..._core._parallel import map_tasks
+from .._graph import maximum_spanning_tree
 from ._scores import mutual_information, mutual_informations, score_rounding_error
 
 # Decimals of information, in nats, that are compared: others are rounding errors.
@@ -29,7 +30,7 @@ def chow_liu(rows, root=None, n_jobs=None):
     order = most_first(information.sum(axis=1), [rows.count((v,)) for v in nodes])
     if root is not None:
         order = np.concatenate([[root], order[order != root]])
-    tree = _maximum_spanning_tree(information[np.ix_(order, order)])
+    tree, _ = maximum_spanning_tree(information[np.ix_(order, order)])
     parents = [()] * len(nodes)
     for position, parent in enumerate(tree):
         if parent >= 0:
@@ -54,7 +55,7 @@ def tan(rows, target, n_jobs=None):
         order = most_first(about_class, [counts.sum(axis=0) for counts in tables])
         features = [features[i] for i in order]
         information = _pairwise_information(rows, features, (target,), n_jobs)
-        tree = _maximum_spanning_tree(information)
+        tree, _ = maximum_spanning_tree(information)
         for node, parent in zip(features, tree):
             if parent >= 0:
                 parents[node] = tuple(sorted((target, features[parent])))
@@ -123,20 +124,3 @@ def _pairwise_information(rows, nodes, given=(), n_jobs=None):
 
     map_tasks(fill_row, range(len(nodes))[::-1], n_jobs=n_jobs)  # the longest first
     return np.round(information + information.T, _DECIMALS)
-
-
-def _maximum_spanning_tree(weights):
-    """Return each node's parent in the maximum spanning tree (Prim's algorithm)."""
-    # -1 for the root, which is the first, and for nodes whose weights are all 0. Ties
-    # go to the first nodes.
-    parent = np.full(len(weights), -1)
-    outside = np.ones(len(weights), dtype=bool)
-    best, source = weights[0].copy(), np.zeros(len(weights), dtype=np.int64)
-    outside[0] = False
-    while outside.any():
-        node = int(np.argmax(np.where(outside, best, -1.0)))
-        parent[node] = source[node] if best[node] > 0 else -1
-        outside[node] = False
-        closer = outside & (weights[node] > best)
-        best[closer], source[closer] = weights[node][closer], node
-    return [int(node) for node in parent]

@@ -6,6 +6,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn import get_config
 
+from ..._core._estimator import names_of_columns
 from ..._core._kernel import frozen
 from ..._core._parallel import jobs_for, map_tasks
 from ...tabular import LANES, code_table, read_table
@@ -19,18 +20,15 @@ class BinnedLearner(WeakLearner):
     # To how many histograms of a column each row adds a weight.
     n_histograms_of_row = 1
 
-    # names: those of the columns; n_histograms: how many each column has, by default
-    # one for each class.
-    def __init__(
-        self, rows, classes, resample, names, max_bins, n_jobs, n_histograms=None
-    ):
-        super().__init__(rows, classes, resample)
-        self._names = names
+    # max_bins: of each column, or None; n_histograms: how many each column has.
+    def __init__(self, rows, model, max_bins, n_histograms):
+        super().__init__(rows, model)
+        self._names, n_jobs = names_of_columns(model), model.n_jobs
         self._table = code_table(
             read_table(rows.X, n_jobs=n_jobs), max_bins, rows.weight, n_jobs
         )
         # Where each histogram of a column begins.
-        self._n_histograms = n_histograms or len(classes)
+        self._n_histograms = n_histograms
         histograms = np.arange(self._n_histograms + 1)
         self._starts = histograms * LANES * self._table.n_codes
         self._n_bins = _pad_to_lanes(self._table.n_bins, np.int64)

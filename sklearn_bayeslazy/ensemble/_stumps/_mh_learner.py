@@ -56,20 +56,17 @@ class MHStumpLearner(BinnedLearner):
     # n_rows: the number of rows that the weights stand for. With two classes the
     # weights and votes of one follow from those of the other, so only the second class
     # is computed.
-    def __init__(self, rows, classes, n_rows, names, max_bins, n_jobs):
-        n_classes = len(classes)
+    def __init__(self, rows, model, n_rows):
+        n_classes = len(model.classes_)
         targets = np.arange(n_classes)[int(n_classes == 2) :]
         is_class = rows.codes == targets[:, None]
         self._is_class = frozen(is_class, np.uint8)
-        if max_bins == "auto":
-            max_bins = MAX_BINS
-        self._class_jobs = jobs_for(self._is_class.size, n_jobs)
+        max_bins = MAX_BINS if model.max_bins == "auto" else model.max_bins
+        self._class_jobs = jobs_for(self._is_class.size, model.n_jobs)
         # The weights of the pairs that are computed sum to 1.
         self._smoothing = n_classes / (n_rows * len(targets))
         self.n_histograms_of_row = len(targets)
-        super().__init__(
-            rows, classes, False, names, max_bins, n_jobs, 2 * len(targets)
-        )
+        super().__init__(rows, model, max_bins, 2 * len(targets))
         every_row = frozen(np.arange(len(rows.codes)), np.int32)
         self._pairs = [
             (every_row, frozen(self._starts[2 * t + of_class], np.int32))

@@ -137,65 +137,6 @@ def heaviest_class(a, k, b, add_b):
     return best
 
 
-@inlined
-def best_label_split(weight, n_bins, gini, none, before, after, work):
-    """Return the least loss of one category against all others, and its code."""
-    # none: zeros, (n_classes, 1); before and after: total weights of the codes below k,
-    # and from k on, (n_classes, n_codes + 1); work: (7, n_codes + 1). The last two
-    # hold what is found on the way.
-    left_weight, left_loss = work[0], work[1]
-    right_weight, right_loss = work[2], work[3]
-    n_codes = weight.shape[1]
-    sum_from_both_ends(weight, n_codes, before, after)
-    one_against_the_others(weight, n_codes, before, after)
-    write_losses(after, none, n_codes, gini, left_weight, left_loss)
-    write_losses(before, none, n_codes, gini, right_weight, right_loss)
-    total = left_weight[0] + right_weight[0]
-    least, best = np.inf, np.int64(0)
-    for k in range(n_codes):
-        is_candidate = k < n_bins or k == n_codes - 1
-        if is_candidate and left_weight[k] > 0.0 and right_weight[k] > 0.0:
-            share = (left_loss[k] + right_loss[k]) / total
-            if share < least - TOLERANCE:
-                least, best = share, k
-    return least, best
-
-
-@inlined
-def best_number_split(weight, n, gini, none, before, after, work):
-    """Return the least loss of a threshold, its code, and the side of missing cells."""
-    # none, before, after, work: as in `best_label_split`.
-    left_weight, left_loss = work[0], work[1]
-    right_weight, right_loss = work[2], work[3]
-    # The losses if missing cells go to that side, too.
-    left_loss_with_missing, right_loss_with_missing, unused = work[4], work[5], work[6]
-    missing = weight[:, weight.shape[1] - 1 :]
-    missing_weight = missing.sum()
-    sum_from_both_ends(weight, n, before, after)
-    write_losses(before, none, n + 1, gini, left_weight, left_loss)
-    write_losses(after, none, n + 1, gini, right_weight, right_loss)
-    total = left_weight[n] + missing_weight
-    if missing_weight > 0.0:
-        write_losses(before, missing, n + 1, gini, unused, left_loss_with_missing)
-        write_losses(after, missing, n + 1, gini, unused, right_loss_with_missing)
-    least, best, missing_left = np.inf, np.int64(0), False
-    for k in range(1, n + 1):
-        if left_weight[k] == 0.0 or right_weight[k] + missing_weight == 0.0:
-            continue
-        here, to_left = left_loss[k] + right_loss[k], left_weight[k] >= right_weight[k]
-        if missing_weight > 0.0:
-            with_left = left_loss_with_missing[k] + right_loss[k]
-            with_right = left_loss[k] + right_loss_with_missing[k]
-            # If both sides are equally good, missing cells go to the heavier one.
-            if abs(with_left - with_right) > TOLERANCE * total:
-                to_left = with_left < with_right
-            to_left = to_left and right_weight[k] > 0.0
-            here = with_left if to_left else with_right
-        if here / total < least - TOLERANCE:
-            least, best, missing_left = here / total, k, to_left
-    return least, best, missing_left
-
-
 @kernel
 def best_splits(
     histograms, n_bins, is_label, gini, loss, code, missing_left, left, right
@@ -205,30 +146,60 @@ def best_splits(
     # n_bins: how many codes of a column are bins or categories to split at.
     # Written: loss, a share of the total weight, infinite if no split separates any
     # rows; code, missing_left, left, right. Numbers: codes below `code` go to the left,
-    # and missing cells if `missing_left`. Labels: only this code goes to the left.
-    # `left` and `right` are the classes of largest weight, which the sides predict.
+    # and missing cells if `missing_left`. Labels: only this code goes to the left; that
+    # of missing cells is one of them. `left` and `right` are the classes of largest
+    # weight, which the sides predict.
     n_classes, n_codes = histograms.shape[1], histograms.shape[3]
     none = np.zeros((n_classes, 1))
     before = np.empty((n_classes, n_codes + 1))
     after = np.empty((n_classes, n_codes + 1))
     work = np.empty((7, n_codes + 1))
+    left_weight, left_loss = work[0], work[1]
+    right_weight, right_loss = work[2], work[3]
+    # The losses if missing cells go to that side, too.
+    left_loss_with_missing, right_loss_with_missing, unused = work[4], work[5], work[6]
     for j in range(loss.shape[0]):
-        weight = histograms[j // LANES, :, j % LANES]
-        if is_label[j]:
-            loss[j], k = best_label_split(
-                weight, n_bins[j], gini, none, before, after, work
-            )
-            code[j], missing_left[j] = k, False
-            left[j] = heaviest_class(after, k, none, np.bool_(False))
-            right[j] = heaviest_class(before, k, none, np.bool_(False))
+        weight, labels = histograms[j // LANES, :, j % LANES], is_label[j]
+        missing, missing_weight = weight[:, n_codes - 1 :], 0.0
+        n = n_codes if labels else n_bins[j]
+        sum_from_both_ends(weight, n, before, after)
+        on_left, on_right, whole = before, after, n
+        if labels:
+            one_against_the_others(weight, n, before, after)
+            on_left, on_right, whole = after, before, np.int64(0)
         else:
-            loss[j], k, to_left = best_number_split(
-                weight, n_bins[j], gini, none, before, after, work
+            missing_weight = missing.sum()
+        write_losses(on_left, none, n + 1, gini, left_weight, left_loss)
+        write_losses(on_right, none, n + 1, gini, right_weight, right_loss)
+        total = left_weight[whole] + right_weight[whole] + missing_weight
+        if missing_weight > 0.0:
+            write_losses(on_left, missing, n + 1, gini, unused, left_loss_with_missing)
+            write_losses(
+                on_right, missing, n + 1, gini, unused, right_loss_with_missing
             )
-            code[j], missing_left[j] = k, to_left
-            missing = weight[:, n_codes - 1 :]
-            left[j] = heaviest_class(before, k, missing, to_left)
-            right[j] = heaviest_class(after, k, missing, not to_left)
+        least, best, to_left = np.inf, np.int64(0), False
+        for k in range(n + 1):
+            is_candidate = not labels or k < n_bins[j] or k == n_codes - 1
+            has_right = right_weight[k] + missing_weight > 0.0
+            if not (is_candidate and left_weight[k] > 0.0 and has_right):
+                continue
+            here, is_left = left_loss[k] + right_loss[k], False
+            if not labels:
+                is_left = left_weight[k] >= right_weight[k]
+            if missing_weight > 0.0:
+                with_left = left_loss_with_missing[k] + right_loss[k]
+                with_right = left_loss[k] + right_loss_with_missing[k]
+                # If both sides are equally good, missing cells go to the heavier one.
+                if abs(with_left - with_right) > TOLERANCE * total:
+                    is_left = with_left < with_right
+                is_left = is_left and right_weight[k] > 0.0
+                here = with_left if is_left else with_right
+            if here / total < least - TOLERANCE:
+                least, best, to_left = here / total, k, is_left
+        loss[j], code[j], missing_left[j] = least, best, to_left
+        to_right = not (to_left or labels)
+        left[j] = heaviest_class(on_left, best, missing, to_left)
+        right[j] = heaviest_class(on_right, best, missing, to_right)
 
 
 @kernel

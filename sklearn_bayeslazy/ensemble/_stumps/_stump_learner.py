@@ -27,12 +27,13 @@ class StumpLearner(BinnedLearner):
     # of positive numbers, which lose no digits. Before a weight could overflow, all
     # weights are computed from their logarithms again.
 
-    def __init__(self, rows, classes, resample, names, criterion, max_bins, n_jobs):
+    def __init__(self, rows, model):
+        max_bins = model.max_bins
         if max_bins == "auto":
             max_bins = default_max_bins(rows.weight)
-        super().__init__(rows, classes, resample, names, max_bins, n_jobs)
-        self.is_random = resample
-        self._gini = criterion == "gini"
+        super().__init__(rows, model, max_bins, len(model.classes_))
+        self.is_random = self.resamples
+        self._gini = model.criterion == "gini"
         self._class_start = frozen(self._starts[rows.codes], np.int32)
         # A round writes the misclassified rows here.
         self._wrong_rows = WeightedRows.empty(len(rows.codes))
@@ -52,7 +53,7 @@ class StumpLearner(BinnedLearner):
 
     def fit_member(self, seed):
         """Find the best stump; return it and its weighted error."""
-        if self._resample:
+        if self.resamples:
             drawn = self._draw_rows(check_random_state(seed))
             rows, counts = np.unique(drawn, return_counts=True)
             stump, predicted = self._best_stump(rows, self._class_start[rows], counts)

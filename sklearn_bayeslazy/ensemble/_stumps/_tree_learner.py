@@ -47,7 +47,7 @@ class TreeLearner(WeakLearner):
         self.grower.order_columns(slice(None), rows.codes, rows.weight)
         max_weight = np.inf if model.max_weight is None else model.max_weight
         self._least_margin = -float(np.log(max_weight))
-        super().__init__(rows, model.classes_, False)
+        super().__init__(rows, model)
 
     def restart(self, scores=None):
         """Set the weights to those after members with the given scores."""

@@ -22,99 +22,53 @@ from ._windows import WindowSize
 MAX_MULTIPLICATIONS = 1e12
 
 
-class _CandidateFits:
-    """Predicts left-out rows under candidates, window by window."""
+class LeftOutFits:
+    """Predicts left-out rows under candidates, and compares these by the errors."""
 
-    # candidates: dicts of those in LOO_PARAMETERS. weighted_k: the
-    # weight up to which rows are listed, a WeightedK; None if no window needs a list.
+    # parameters: dict of those in LOO_PARAMETERS; candidates: dicts of the values that
+    # replace some. map_rows(function, n_rows, bytes_per_row) calls function(slice of
+    # the rows).
+    # inflation: that of the last choice, see `choice_inflation`.
 
-    def __init__(self, solver, kernel, candidates):
-        self.solver, self.kernel, self.candidates = solver, kernel, candidates
+    inflation = 1.0
+
+    def __init__(self, solver, kernel, parameters, map_rows, candidates=({},)):
+        self.solver, self.kernel, self.map_rows = solver, kernel, map_rows
+        self.candidates = candidates
+        self._complete = [{**parameters, **candidate} for candidate in candidates]
         self._by_window = defaultdict(list)
-        for i, candidate in enumerate(candidates):
+        for i, candidate in enumerate(self._complete):
             window = candidate["n_neighbors"], candidate["bandwidth"]
             self._by_window[window].append(i)
         finder = solver.finder
         self._total_weight = finder.sample_weight.sum()
         sizes = {window: finder.size(*window) for window in self._by_window}
         self._listed = {w for w, size in sizes.items() if not finder.scans(size)}
-        self.weighted_k = None
+        weighted_k = None  # up to which rows are listed, if any window needs a list
         if self._listed:
             max_k = max(sizes[window].k for window in self._listed)
-            self.weighted_k = finder.weighted_k(WindowSize(max_k))
+            weighted_k = finder.weighted_k(WindowSize(max_k))
+        self._weighted_k = weighted_k
+        self._bytes_per_query = solver.bytes_per_query(weighted_k)
 
-    def predictions(self, left_out, points=None):
-        """Return predictions without rows, of shape (n_candidates, m, n_targets)."""
-        # left_out: (m,); points: (m, d), by default these rows.
-        finder = self.solver.finder
-        points = finder.take(left_out) if points is None else points
-        queries = Queries.at(points, left_out, leave_one_out=True)
-        lists = finder.neighbor_lists(queries.points, self.weighted_k, left_out)
-        remaining = self._total_weight - finder.sample_weight[left_out]
-        if finder.has_unit_weights:
-            remaining = remaining[0]
-        shape = len(self.candidates), len(left_out), self.solver.targets.shape[1]
-        predictions = np.empty(shape)
-        for window, numbers in self._by_window.items():
-            size = finder.size(*window, remaining)
-            window_lists = lists if window in self._listed else None
-            polynomials = [self._polynomial(i) for i in numbers]
-            distinct = tuple(sorted(set(polynomials)))
-            found = self._predictions(queries, size, distinct, window_lists)
-            predictions[numbers] = found[[distinct.index(p) for p in polynomials]]
-        return predictions
-
-    def squared(self, left_out):
-        """Return the squared errors of rows, of shape (n_candidates, m)."""
-        # Means over the targets; inf if all weights vanish.
-        targets = self.solver.targets[left_out]
-        errors = np.mean((self.predictions(left_out) - targets) ** 2, axis=2)
-        return np.where(np.isnan(errors), np.inf, errors)
-
-    def _polynomial(self, i):
-        """Return degree and ridge of a candidate; a mean has no slopes to shrink."""
-        degree, ridge = self.candidates[i]["degree"], self.candidates[i]["ridge"]
-        return int(degree), float(ridge) if degree else 0.0
-
-    def _predictions(self, queries, size, polynomials, lists):
-        """Return the predictions of polynomials; NaN if all weights vanish."""
-        settings = LocalFitSettings(self.kernel, polynomials)
-        fits = self.solver.solve(queries, size, settings, lists, may_vanish=True)
-        shape = len(queries.points), len(polynomials), -1
-        return fits.predictions.reshape(shape).swapaxes(0, 1)
-
-
-class LeftOutFits:
-    """Compares candidates by the errors of rows that are left out one by one."""
-
-    # parameters: dict of those in LOO_PARAMETERS; candidates replace
-    # some. map_rows(function, n_rows, bytes_per_row) calls function(slice of the rows).
-    # inflation: that of the last choice, see `choice_inflation`.
-
-    inflation = 1.0
-
-    def __init__(self, solver, kernel, parameters, map_rows):
-        self.solver, self.kernel = solver, kernel
-        self.parameters, self.map_rows = parameters, map_rows
-
-    def compare(self, candidates, left_out):
+    def compare(self, left_out):
         """Return the best candidate and the results of all."""
-        # left_out: (m,); candidates: dicts of the values that replace `parameters`.
+        # left_out: (m,).
         finder = self.solver.finder
         left_out = left_out[finder.query_order(finder.take(left_out))]
-        complete = [{**self.parameters, **candidate} for candidate in candidates]
-        _refuse_too_many_terms(complete, finder, len(left_out))
-        errors = _CandidateFits(self.solver, self.kernel, complete)
-        scores = np.empty((len(candidates), len(left_out)))
+        _refuse_too_many_terms(self._complete, finder, len(left_out))
+        scores = np.empty((len(self.candidates), len(left_out)))
 
         def score(rows):
-            scores[:, rows] = errors.squared(left_out[rows])
+            some = left_out[rows]
+            errors = self._predict(some, finder.take(some)) - self.solver.targets[some]
+            scores[:, rows] = np.mean(errors**2, axis=2)  # over the targets
 
-        bytes_per_query = self.solver.bytes_per_query(errors.weighted_k)
-        self.map_rows(score, len(left_out), bytes_per_query)
+        self.map_rows(score, len(left_out), self._bytes_per_query)
+        scores[np.isnan(scores)] = np.inf  # all weights vanish
         weight = finder.sample_weight[left_out]
         best, results = rank_candidates(
-            candidates, {"squared_error": scores}, weight, [("squared_error", -1)]
+            self.candidates, {"squared_error": scores}, weight, [("squared_error", -1)]
         )
         self.inflation = choice_inflation(
             group_sums(scores, weight, loss_groups(scores))
@@ -125,23 +79,55 @@ class LeftOutFits:
                 "out: give a larger bandwidth (in loo_candidates, if bandwidth='loo'), "
                 "or n_neighbors too."
             )
-        return candidates[best], results
+        return self.candidates[best], results
 
     def predictions(self, left_out, points=None):
         """Return predictions without each of some rows, (m, n_targets)."""
-        # points: (m, d), by default these rows.
+        # By the first candidate. points: (m, d), by default these rows.
         finder = self.solver.finder
         points = finder.take(left_out) if points is None else points
         order = finder.query_order(points)
-        fits = _CandidateFits(self.solver, self.kernel, [self.parameters])
         predictions = np.empty((len(order), self.solver.targets.shape[1]))
 
         def predict(rows):
             some = order[rows]
-            predictions[some] = fits.predictions(left_out[some], points[some])[0]
+            predictions[some] = self._predict(left_out[some], points[some])[0]
 
-        self.map_rows(predict, len(order), self.solver.bytes_per_query(fits.weighted_k))
+        self.map_rows(predict, len(order), self._bytes_per_query)
         return predictions
+
+    def _predict(self, left_out, points):
+        """Return predictions without rows, of shape (n_candidates, m, n_targets)."""
+        # left_out: (m,); points: (m, d). NaN if all weights vanish.
+        finder = self.solver.finder
+        queries = Queries.at(points, left_out, leave_one_out=True)
+        lists = finder.neighbor_lists(queries.points, self._weighted_k, left_out)
+        remaining = self._total_weight - finder.sample_weight[left_out]
+        if finder.has_unit_weights:
+            remaining = remaining[0]
+        shape = len(self.candidates), len(left_out), self.solver.targets.shape[1]
+        predictions = np.empty(shape)
+        for window, numbers in self._by_window.items():
+            size = finder.size(*window, remaining)
+            polynomials = [_polynomial(self._complete[i]) for i in numbers]
+            distinct = tuple(sorted(set(polynomials)))
+            fits = self.solver.solve(
+                queries,
+                size,
+                LocalFitSettings(self.kernel, distinct),
+                lists if window in self._listed else None,
+                may_vanish=True,
+            )
+            found = fits.predictions.reshape(shape[1], len(distinct), -1)
+            which = [distinct.index(polynomial) for polynomial in polynomials]
+            predictions[numbers] = found.swapaxes(0, 1)[which]
+        return predictions
+
+
+def _polynomial(candidate):
+    """Return degree and ridge of a candidate; a mean has no slopes to shrink."""
+    degree = int(candidate["degree"])
+    return degree, float(candidate["ridge"]) if degree else 0.0
 
 
 def _refuse_too_many_terms(candidates, finder, n_left_out):

@@ -102,7 +102,7 @@ class ParameterChoice:
 
     def best_parameters(self, solver):
         """Return the best candidate, and the results of those that were compared."""
-        loo, n_rows = self._leave_one_out(solver), None
+        n_rows = None
         if self.searches:
             if self._ranked is None:
                 _, self._ranked = self._rank(
@@ -112,7 +112,8 @@ class ParameterChoice:
             candidates, n_rows = search.fine(self._ranked), N_FINE_ROWS
         else:
             candidates = make_candidates(self.tuned, self.given, solver.finder)
-        found = loo.compare(candidates, self.rows_to_leave_out(n_rows))
+        loo = self._leave_one_out(solver, candidates)
+        found = loo.compare(self.rows_to_leave_out(n_rows))
         self.inflation = loo.inflation
         return found
 
@@ -122,13 +123,14 @@ class ParameterChoice:
             candidates = CandidateSearch(self.tuned, solver.finder).coarse()
         else:
             candidates = make_candidates(self.tuned, self.given, solver.finder)
-        _, results = self._leave_one_out(solver).compare(candidates, rows)
+        _, results = self._leave_one_out(solver, candidates).compare(rows)
         order = np.argsort(results["rank"])
         best = results["mean_squared_error"][order[0]]
         return best, [candidates[i] for i in order]
 
-    def _leave_one_out(self, solver):
-        return LeftOutFits(solver, self.kernel, self.parameters, self.map_rows)
+    def _leave_one_out(self, solver, candidates):
+        settings = self.kernel, self.parameters, self.map_rows
+        return LeftOutFits(solver, *settings, candidates)
 
 
 # Gradient weights: columns along which the regression is steep count more.
