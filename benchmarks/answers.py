@@ -169,7 +169,7 @@ def _fit_in_batches(model, X, y):
 def fingerprints(only=""):
     """Return {"instance | table | way to fit | answer": digest} of all answers.
 
-    `only` is a regular expression that begins the names of the instances wanted.
+    `only` is a regular expression that the instances wanted contain.
     """
     found = {}
 
@@ -182,7 +182,7 @@ def fingerprints(only=""):
 
     stored = list(tables())
     for number, estimator in enumerate(tqdm(ESTIMATORS, disable=None)):
-        if not re.match(only, str(estimator)):
+        if not re.search(only, str(estimator)):
             continue
         for table, X, classes, numbers in stored:
             y = numbers if is_regressor(estimator) else classes
@@ -195,7 +195,7 @@ def fingerprints(only=""):
                 label = " ".join(str(estimator).split())
                 record(f"{number} {label} | {table} | {way}", model, X)
     for number, estimator in enumerate(TEXT_ESTIMATORS):
-        if not re.match(only, str(estimator)):
+        if not re.search(only, str(estimator)):
             continue
         model = _attempt(
             lambda e=estimator: clone(e).fit(DOCUMENTS, [0, 0, 0, 1, 1, 1])
@@ -225,6 +225,8 @@ def main(arguments=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = fingerprints(options.only)
+    if not found:
+        parser.error(f"no instance contains --only={options.only!r}")
     options.output.write_text(json.dumps(found, indent=1), encoding="utf-8")
     print(f"{len(found)} answers of {len(ESTIMATORS) + len(TEXT_ESTIMATORS)} instances")
     if options.against:
