@@ -83,10 +83,8 @@ class ColumnDistribution(ABC):
         """Raise an error that :meth:`reader` would, for columns that are not read."""
 
     @abstractmethod
-    def add_log_probs(self, cells, out, first=0, last=None):
-        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
-        # out: (n_rows, n_classes); first, last: among this group's columns, by default
-        # all, and always all on a sparse table.
+    def add_log_probs(self, cells, out):
+        """Add log P(x | class) of cells to `out`, (n_rows, n_classes)."""
 
     @abstractmethod
     def left_out_terms(self, left_out, ms, priors):

@@ -160,6 +160,10 @@ class DiscreteColumns(ColumnDistribution):
         table = self._log_table(self._prior(priors), m[self.columns])
         self._log_prob = _with_zeros(table)
 
+    def by_column(self, table):
+        """Return the rows of a table (S, n_classes) by column, each (n_classes, K)."""
+        return [rows.T for rows in np.split(table, self.codebook.start[1:-1])]
+
     def observed(self):
         """Return the weight of the observed cells, of shape (n_columns, n_classes)."""
         return sum_by_column(self.counts, self.codebook.start)
@@ -177,12 +181,12 @@ class DiscreteColumns(ColumnDistribution):
             for rows in table.block_rows():
                 read(rows)
 
-    def add_log_probs(self, cells, out, first=0, last=None):
-        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+    def add_log_probs(self, cells, out):
+        """Add log P(x | class) of cells to `out`."""
         if isinstance(cells, StoredCodes):
             self._add_stored(cells, out)
         else:
-            add_table_rows(CellRows.of(cells[:, first:last]), self._log_prob, out)
+            add_table_rows(CellRows.of(cells), self._log_prob, out)
 
     def _add_stored(self, cells, out):
         """Add the terms of a row of zeros, and replace those of the stored cells."""
