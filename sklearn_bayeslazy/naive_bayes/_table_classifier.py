@@ -98,7 +98,8 @@ class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClass
             )
         joint, log_prior = np.empty((2, len(batch.classes), len(self.classes_)))
         for rows, one in models:
-            joint[rows], log_prior[rows] = one.leave_out(batch, settings, rows)
+            (found,) = one.leave_out_each([one], batch, settings, rows)
+            joint[rows], log_prior[rows] = found
         return joint[batch.of_given], log_prior[batch.of_given]
 
     def _copies_left_out(self):

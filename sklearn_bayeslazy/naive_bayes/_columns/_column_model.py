@@ -112,7 +112,7 @@ class ColumnModel(PenalizedModel):
 
     @staticmethod
     def leave_out_each(models, batch, settings, rows):
-        """Yield what `leave_out` returns for models that differ in their weights."""
+        """Yield joint log likelihoods and log priors of rows that are left out."""
         log_prior = batch.log_prior_without(rows, settings)
         joints = [log_prior.copy() for _ in models]
         with_groups = {}

@@ -223,7 +223,9 @@ class PenalizedModel(ABC):
     @staticmethod
     @abstractmethod
     def leave_out_each(models, batch, settings, rows):
-        """Yield what `leave_out` returns for models that differ in their weights."""
+        """Yield joint log likelihoods and log priors of rows that are left out."""
+        # models: with the statistics of the batch; they differ in their weights only.
+        # Both results of each: (n_rows, n_classes).
 
     @abstractmethod
     def update(self, batch, settings):
@@ -232,11 +234,6 @@ class PenalizedModel(ABC):
     @abstractmethod
     def without_rows(self):
         """Return the model with all choices and without statistics."""
-
-    def leave_out(self, batch, settings, rows):
-        """Return joint log likelihoods and log priors of rows that are left out."""
-        # batch: all rows that the statistics are of. Both results: (n_rows, n_classes).
-        return next(self.leave_out_each([self], batch, settings, rows))
 
 
 def _best_in_folds(models, batch, settings, penalties):

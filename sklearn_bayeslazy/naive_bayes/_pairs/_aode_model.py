@@ -1,7 +1,7 @@
 """What AODEClassifier has learnt: counts of pairs, choices, weights."""
 
-import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Integral, Real
 
 import numpy as np
@@ -14,7 +14,7 @@ from ...leave_one_out import (
     in_rows,
     is_loo,
 )
-from ...tabular import CellRows, add_table_rows, class_log_prior
+from ...tabular import CellRows, Codebook, add_table_rows, class_log_prior
 from .._columns import (
     BINNINGS,
     DiscreteColumns,
@@ -23,44 +23,42 @@ from .._columns import (
 )
 from ._choices import ChoiceByLeaveOneOut, Choices, parents_that_fit
 from ._left_out_pairs import LeftOutBatch, ToThePrior
-from ._pair_counts import PairCounts, learn_pair_codebook
+from ._pair_counts import PairCounts
 from ._pair_model import PairModel, least_weight
 
 
+@dataclass
 class AODEModel(PenalizedModel):
     """Averaged one-dependence estimators, pooled log-linearly with column terms."""
 
     # `fit`, `update` and `merge` return new models; nothing is changed in place.
 
-    def __init__(self, names, codebook, class_count, counts, choices, min_count):
-        self.names = names  # d str
-        self.codebook = codebook
-        self.class_count = class_count  # (n_classes,)
-        self.counts = counts
-        self.choices = choices
-        self.min_count = min_count
-        self.class_log_prior = class_log_prior(class_count, True, None)
-        self.pairs = PairModel(counts, choices.m, min_count)
-        self.column_log_prob = self._column_log_prob()
-        self._weigh_terms()
+    names: list  # d str
+    codebook: Codebook
+    class_count: np.ndarray  # (n_classes,)
+    counts: PairCounts
+    choices: Choices
+    min_count: float
 
-    def _weigh_terms(self):
-        """Set the terms of single columns times their weights."""
-        weights = self.choices.weights
-        if weights is not None:
-            terms = center_terms(self.column_log_prob)
-            columns = np.repeat(weights.weights[:-1], self.counts.sizes)
-            terms *= np.append(columns, 0.0)[:, None]
-            self._weighted_terms = terms
+    @cached_property
+    def class_log_prior(self):
+        """Return log P(class), (n_classes,)."""
+        return class_log_prior(self.class_count, True, None)
 
-    def _with_choices(self, choices):
-        """Return the model with choices that differ in their weights only."""
-        model = copy.copy(self)
-        model.choices = choices
-        model._weigh_terms()
-        return model
+    @cached_property
+    def pairs(self):
+        """Return the probabilities of pairs of values."""
+        return PairModel(self.counts, self.choices.m, self.min_count)
 
-    def _column_log_prob(self):
+    @cached_property
+    def _weighted_terms(self):
+        """Return the terms of single columns times their weights."""
+        terms = center_terms(self.column_log_prob)
+        columns = np.repeat(self.choices.weights.weights[:-1], self.counts.sizes)
+        return terms * np.append(columns, 0.0)[:, None]
+
+    @cached_property
+    def column_log_prob(self):
         """Return log P(value | class) of single columns; the last row is 0."""
         columns = DiscreteColumns(self.codebook, self.names)
         columns = columns.with_statistics(self.counts.values)
@@ -88,17 +86,17 @@ class AODEModel(PenalizedModel):
         min_count = least_weight(settings.min_count, choices[0].row_weight)
         names = batch.table.names
         model = cls(names, codebook, batch.class_count, counts, choices[0], min_count)
-        return [model._with_choices(one) for one in choices]
+        return [replace(model, choices=one) for one in choices]
 
     @staticmethod
     def of_other_rows(models, batch, settings):
         """Return models with the choices of some, and the counts of a batch."""
         model = models[0].without_rows().update(batch, settings)
-        return [model._with_choices(each.choices) for each in models]
+        return [replace(model, choices=each.choices) for each in models]
 
     @staticmethod
     def leave_out_each(models, batch, settings, rows):
-        """Yield what `leave_out` returns for models that differ in their weights."""
+        """Yield joint log likelihoods and log priors of rows that are left out."""
         left_out = LeftOutBatch(batch, settings, rows)
         first = models[0]
         counts, choices, codebook = first.counts, first.choices, first.codebook
@@ -120,22 +118,20 @@ class AODEModel(PenalizedModel):
         n_classes = batch.n_classes
         counts = self._expanded(codebook, np.arange(n_classes), n_classes)
         more = PairCounts.of(batch, codebook, counts.parents, settings.n_jobs)
-        return AODEModel(
-            self.names,
-            codebook,
-            self.class_count + batch.class_count,
-            counts.merged(more),
-            self.choices,
-            least_weight(settings.min_count, self.choices.row_weight),
+        return replace(
+            self,
+            codebook=codebook,
+            class_count=self.class_count + batch.class_count,
+            counts=counts.merged(more),
+            min_count=least_weight(settings.min_count, self.choices.row_weight),
         )
 
     def without_rows(self):
         """Return the model with all choices and without counts, to be updated."""
-        model = copy.copy(self)
-        model.class_count = np.zeros_like(self.class_count)
         counts = self.counts
-        model.counts = PairCounts(counts.sizes, counts.parents, counts.n_classes)
-        return model
+        no_counts = PairCounts(counts.sizes, counts.parents, counts.n_classes)
+        no_rows = np.zeros_like(self.class_count)
+        return replace(self, class_count=no_rows, counts=no_counts)
 
     def merge(self, other, classes, other_classes, n_classes):
         """Return the sum of two models."""
@@ -146,15 +142,8 @@ class AODEModel(PenalizedModel):
         class_count[classes] += self.class_count
         class_count[other_classes] += other.class_count
         counts = self._expanded(codebook, classes, n_classes)
-        more = other._expanded(codebook, other_classes, n_classes)
-        return AODEModel(
-            self.names,
-            codebook,
-            class_count,
-            counts.merged(more),
-            self.choices,
-            self.min_count,
-        )
+        counts = counts.merged(other._expanded(codebook, other_classes, n_classes))
+        return replace(self, codebook=codebook, class_count=class_count, counts=counts)
 
     def check_same_choices(self, other):
         """Raise an error unless what was chosen is equal in both models."""
@@ -253,7 +242,7 @@ class AODEModel(PenalizedModel):
 def _as_given(batch, settings):
     """Return codebook, counts and choices where nothing is to be chosen."""
     m, n_columns = settings.m, batch.table.n_columns
-    codebook = learn_pair_codebook(batch, settings.binning, settings.n_bins)
+    codebook = batch.codebook(settings.binning, settings.n_bins)
     parents = parents_that_fit(
         np.arange(n_columns), codebook.sizes, batch.n_classes, settings
     )
