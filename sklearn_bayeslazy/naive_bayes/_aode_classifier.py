@@ -6,7 +6,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
-from .._core._estimator import all_or_nothing
 from ..tabular import CLASS_WEIGHTS, check_mergeable
 from ._columns import BINNINGS
 from ._pairs import AODEModel, AODESettings
@@ -336,25 +335,16 @@ class AODEClassifier(TableClassifier):
             If the two models do not match; the model stays as it was.
         """
         check_mergeable(self, other, AODEClassifier)
-        classes = np.union1d(self.classes_, other.classes_)
         self._model.check_same_choices(other._model)
-        if self.feature_weights_ is not None and len(classes) > len(self.classes_):
+        more_classes = np.setdiff1d(other.classes_, self.classes_)
+        if self.feature_weights_ is not None and len(more_classes):
             raise ValueError(
                 "Weights chosen by leave-one-out belong to the classes "
                 f"{self.classes_.tolist()}; the other model's are "
                 f"{other.classes_.tolist()}. Start both by partial_fit with the same "
                 "`classes`, or set weights=None."
             )
-        with all_or_nothing(self):
-            model = self._model.merge(
-                other._model,
-                np.searchsorted(classes, self.classes_),
-                np.searchsorted(classes, other.classes_),
-                len(classes),
-            )
-            self.classes_ = classes
-            self._set_model(model)
-        return self
+        return self._merge(other)
 
     def explain(self, X):
         """Return what each cell adds to the log odds of the classes.

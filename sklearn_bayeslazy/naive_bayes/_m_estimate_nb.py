@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
-from .._core._estimator import all_or_nothing
 from ..tabular import (
     CLASS_WEIGHTS,
     check_mergeable,
@@ -472,17 +471,8 @@ class MEstimateNB(TableClassifier):
                 f"{dict(zip(second, other.distributions_))}."
             )
         self._model.check_same_choices(other._model, ColumnSettings.of(self))
-        with all_or_nothing(self):
-            classes = np.union1d(self.classes_, other.classes_)
-            columns = [
-                model._model.expand_classes(
-                    np.searchsorted(classes, model.classes_), len(classes)
-                )
-                for model in (self, other)
-            ]
-            self.classes_ = classes
-            self._learnt_from_float32 &= other._learnt_from_float32
-            self._set_model(columns[0].merge(columns[1]))
+        self._merge(other)
+        self._learnt_from_float32 &= other._learnt_from_float32
         return self
 
     def explain(self, X):

@@ -50,6 +50,20 @@ class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClass
             self._set_model(learn(batch, self._settings_type.of(self)))
         return self
 
+    def _merge(self, other):
+        """Add the statistics of another model, which is checked to match this one."""
+        with all_or_nothing(self):
+            classes = np.union1d(self.classes_, other.classes_)
+            first, second = (
+                model._model.expand_classes(
+                    np.searchsorted(classes, model.classes_), len(classes)
+                )
+                for model in (self, other)
+            )
+            self.classes_ = classes
+            self._set_model(first.merge(second))
+        return self
+
     def _forget_rows(self):
         """Drop the counts of all rows, and keep what was chosen."""
         self._model = self._model.without_rows()

@@ -115,8 +115,7 @@ class AODEModel(PenalizedModel):
     def update(self, batch, settings):
         """Return the model with one more batch; what was chosen stays."""
         codebook = self.codebook.extended(batch.table)
-        n_classes = batch.n_classes
-        counts = self._expanded(codebook, np.arange(n_classes), n_classes)
+        counts = self._counts_by(codebook)
         more = PairCounts.of(batch, codebook, counts.parents, settings.n_jobs)
         return replace(
             self,
@@ -133,17 +132,20 @@ class AODEModel(PenalizedModel):
         no_rows = np.zeros_like(self.class_count)
         return replace(self, class_count=no_rows, counts=no_counts)
 
-    def merge(self, other, classes, other_classes, n_classes):
-        """Return the sum of two models."""
-        # classes, other_classes: int arrays, the positions of this and the other
-        # model's classes among all `n_classes`.
+    def merge(self, other):
+        """Return the sum of two models of the same classes."""
         codebook = self.codebook.union(other.codebook, self.names)
-        class_count = np.zeros(n_classes)
-        class_count[classes] += self.class_count
-        class_count[other_classes] += other.class_count
-        counts = self._expanded(codebook, classes, n_classes)
-        counts = counts.merged(other._expanded(codebook, other_classes, n_classes))
+        class_count = self.class_count + other.class_count
+        counts = self._counts_by(codebook).merged(other._counts_by(codebook))
         return replace(self, codebook=codebook, class_count=class_count, counts=counts)
+
+    def expand_classes(self, positions, n_classes):
+        """Return the model with its classes at `positions` among `n_classes`."""
+        class_count = np.zeros(n_classes)
+        class_count[positions] = self.class_count
+        every = np.arange(len(self.counts.values))
+        counts = self.counts.expand(self.counts.sizes, every, positions, n_classes)
+        return replace(self, class_count=class_count, counts=counts)
 
     def check_same_choices(self, other):
         """Raise an error unless what was chosen is equal in both models."""
@@ -172,8 +174,13 @@ class AODEModel(PenalizedModel):
                 offsets[column] = self.choices.weights.value_offset[first:last].T
         return offsets
 
-    def _expanded(self, codebook, classes, n_classes):
-        positions = self.codebook.positions_in(codebook)
+    def _counts_by(self, codebook):
+        """Return the counts by the codes of a codebook that has more categories."""
+        n_classes, positions = (
+            self.counts.n_classes,
+            self.codebook.positions_in(codebook),
+        )
+        classes = np.arange(n_classes)
         return self.counts.expand(codebook.sizes, positions, classes, n_classes)
 
     def joint_blocks(self, table, refuse_unknown):

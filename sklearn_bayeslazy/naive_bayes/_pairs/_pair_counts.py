@@ -93,6 +93,8 @@ class PairCounts:
         # sizes: (d,), the new number of codes of each column; positions: (S,), the new
         # position of each value; classes: (self.n_classes,), the new position of each
         # class.
+        if n_classes == self.n_classes and np.array_equal(sizes, self.sizes):
+            return self  # there are no more
         expanded = PairCounts(sizes, self.parents, n_classes)
         if not self.values.any():  # zeros that are not written take no memory
             return expanded
