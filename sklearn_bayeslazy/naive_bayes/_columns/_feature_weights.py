@@ -9,7 +9,7 @@ attribute independence assumption by attribute weighting, JMLR 14 (WANBIA-C).
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -161,22 +161,28 @@ def _rows_that_fit(rows, n_columns, n_classes):
 # models of which the other folds have made all choices.
 
 
-@dataclass(frozen=True)
 class PenalizedSettings:
     """Parameters of an estimator, under their names, for a `PenalizedModel`."""
 
     # Learning and leave-one-out receive these values and never the estimator. A
-    # subclass has the parameters as fields, `penalty`, which is None until it is known,
-    # `tunes_weights`, and
+    # subclass has `tunes_weights`, and
     # - usual_penalty: the only candidate of tables that are not wide,
     # - many_rows_per_column: tables with fewer rows for each column are wide,
     # - to_the_prior: turns PENALTIES_TO_THE_PRIOR into the other candidates.
 
+    penalty = None  # of the weights, where it is known
+
+    def __init__(self, parameters):
+        vars(self).update(parameters)
+
     @classmethod
     def of(cls, estimator):
         """Return the present parameters of an estimator."""
-        names = [field.name for field in fields(cls) if field.default is MISSING]
-        return cls(**{name: getattr(estimator, name) for name in names})
+        return cls(estimator.get_params(deep=False))
+
+    def replace(self, **changes):
+        """Return other settings that differ in some parameters."""
+        return type(self)(vars(self) | changes)
 
     def given_or(self, candidates):
         """Return the candidates of each parameter, one where it is not "loo"."""

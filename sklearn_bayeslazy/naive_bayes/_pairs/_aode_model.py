@@ -277,7 +277,6 @@ _M_CANDIDATES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
 _BIN_CANDIDATES = [4, 6, 10, 16]
 
 
-@dataclass(frozen=True)
 class AODESettings(PenalizedSettings):
     """Parameters of :class:`~sklearn_bayeslazy.AODEClassifier`, under their names."""
 
@@ -289,26 +288,12 @@ class AODESettings(PenalizedSettings):
     many_rows_per_column = 2
     to_the_prior = ToThePrior
 
-    m: object
-    weights: object
-    n_bins: object
-    binning: object
-    min_count: float
-    loo_candidates: object
-    loo_scoring: str
-    loo_max_samples: object
-    max_pair_counts: int
-    random_state: object
-    n_jobs: object
-    penalty: object = None  # of the weights, where it is known
-
     def for_folds(self, model):
         """Return settings by which the rows of some folds learn weights alone."""
         # The bins and the penalties of a model of all rows stay: a few numbers cannot
         # fit its rows.
         chosen = model.choices
-        return replace(
-            self,
+        return self.replace(
             n_bins=chosen.n_bins,
             binning=chosen.binning,
             penalty=chosen.penalty,
