@@ -1,5 +1,7 @@
 """From parameters and a table to columns with statistics: kinds, bins, m."""
 
+from numbers import Integral
+
 import numpy as np
 
 from ..._core._arrays import as_float_array, weight_of_row
@@ -20,6 +22,11 @@ from ._poisson import PoissonColumns
 
 DISTRIBUTIONS = ("categorical", "bernoulli", "poisson", "gaussian", "quantized")
 BINNINGS = ("quantile", "frequent_values", "uniform", "mdlp", "binary")
+# What `candidate_lists` allows.
+ALLOWED_BINS = {
+    "binning": (BINNINGS.__contains__, f"names among {list(BINNINGS)}"),
+    "n_bins": (lambda n: isinstance(n, Integral) and n >= 2, "integers ≥ 2"),
+}
 # These count the cells that sparse rows do not store as zeros.
 SPARSE_DISTRIBUTIONS = ("categorical", "bernoulli", "poisson")
 _DISCRETE = ("categorical", "bernoulli", "quantized")

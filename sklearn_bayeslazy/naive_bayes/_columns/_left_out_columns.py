@@ -6,7 +6,7 @@ that serve as priors. Bin edges, category lists, the variance that is added and 
 one that replaces 0 stay those of the whole table.
 """
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ...leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
+from ._build import ALLOWED_BINS, DISTRIBUTIONS, virtual_examples
 from ._gaussian import GaussianColumns
 
 # A 1-2-5 series: a finer one makes no visible difference. Large values serve tables in
@@ -38,8 +38,7 @@ _BINNING_CANDIDATES = ["frequent_values"]
 VAR_SMOOTHING_CANDIDATES = [0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
 _ALLOWED = {
     "distribution": (DISTRIBUTIONS.__contains__, f"names among {list(DISTRIBUTIONS)}"),
-    "binning": (BINNINGS.__contains__, f"names among {list(BINNINGS)}"),
-    "n_bins": (lambda n: isinstance(n, Integral) and n >= 2, "integers ≥ 2"),
+    **ALLOWED_BINS,
     "var_smoothing": (
         lambda share: isinstance(share, Real) and 0 <= share < np.inf,
         "finite numbers ≥ 0",

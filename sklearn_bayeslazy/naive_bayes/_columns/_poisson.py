@@ -60,10 +60,6 @@ class PoissonColumns(NumericColumns):
     def _column_names(self):
         return [self.names[column] for column in self.columns]
 
-    def add(self, sums, more):
-        """Return the sums of two batches together."""
-        return [a + b for a, b in zip(sums, more)]
-
     def estimate(self, m, priors):
         """Set `rate` to the m-estimates."""
         (self.rate,) = self.estimate_columns(m, priors)

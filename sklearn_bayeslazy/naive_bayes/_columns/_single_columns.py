@@ -212,7 +212,7 @@ class SingleColumns:
             [one.is_cut for one in candidates],
         )
         group = DiscreteColumns(codebook, self.batch.table.names)
-        group = group.with_statistics(np.concatenate([c.counts for c in candidates]))
+        group = group.with_statistics([np.concatenate([c.counts for c in candidates])])
         left_out = self.left_out.distinct(
             np.array([one.codes for one in candidates]), codebook.sizes
         )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ...leave_one_out import (
 )
 from ...tabular import CellRows, Codebook, add_table_rows, class_log_prior
 from .._columns import (
-    BINNINGS,
+    ALLOWED_BINS,
     DiscreteColumns,
     PenalizedModel,
     PenalizedSettings,
@@ -61,7 +61,7 @@ class AODEModel(PenalizedModel):
     def column_log_prob(self):
         """Return log P(value | class) of single columns; the last row is 0."""
         columns = DiscreteColumns(self.codebook, self.names)
-        columns = columns.with_statistics(self.counts.values)
+        columns = columns.with_statistics([self.counts.values])
         of_columns = zip(self.choices.column_m, columns.codebook.sizes)
         ms = [max(n, 1) if isinstance(m, str) else m for m, n in of_columns]
         columns.estimate(np.array(ms, np.float64), ["uniform"] * len(ms))
@@ -322,20 +322,9 @@ class AODESettings(PenalizedSettings):
 
 
 def _is_m(value):
-    if isinstance(value, str):
+    if isinstance(value, str | bool):
         return value == "laplace"
-    return _is_number(value, Real) and 0 <= value < np.inf
+    return isinstance(value, Real) and 0 <= value < np.inf
 
 
-def _is_number(value, kind):
-    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
-
-
-_ALLOWED = {
-    "m": (_is_m, 'numbers ≥ 0 or "laplace"'),
-    "n_bins": (lambda v: _is_number(v, Integral) and v >= 2, "integers ≥ 2"),
-    "binning": (
-        lambda v: isinstance(v, str) and v in BINNINGS,
-        f"some of {sorted(BINNINGS)}",
-    ),
-}
+_ALLOWED = {**ALLOWED_BINS, "m": (_is_m, 'numbers ≥ 0 or "laplace"')}
