@@ -11,7 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_count
 from .._core._compat import fit_context
-from .._core._estimator import DocLinkMixin, all_or_nothing, unavailable_because
+from .._core._estimator import (
+    DocLinkMixin,
+    all_or_nothing,
+    check_both_fitted,
+    unavailable_because,
+)
 from ..tabular import BlockFitMixin
 from ._n_grams import (
     END,
@@ -518,12 +523,7 @@ class NGramLanguageModel(
         -------
         self : NGramLanguageModel
         """
-        check_is_fitted(self)
-        if not isinstance(other, NGramLanguageModel):
-            raise TypeError(
-                f"other must be another NGramLanguageModel, got {type(other).__name__}."
-            )
-        check_is_fitted(other)
+        check_both_fitted(self, other, NGramLanguageModel)
         check_addable(self, other)
         with all_or_nothing(self):
             self._add_counts(other.vocabulary_, other._counts, *_ONE_CLASS)
