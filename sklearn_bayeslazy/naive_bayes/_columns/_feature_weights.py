@@ -177,8 +177,10 @@ class PenalizedSettings:
 
     @classmethod
     def of(cls, estimator):
-        """Return the present parameters of an estimator."""
-        return cls(estimator.get_params(deep=False))
+        """Return the present parameters of an estimator, or of a subclass of it."""
+        # A subclass need not list them in its constructor, as `get_params` does.
+        values = vars(estimator).items()
+        return cls({k: v for k, v in values if not (k.startswith("_") or k[-1] == "_")})
 
     def replace(self, **changes):
         """Return other settings that differ in some parameters."""
