@@ -90,20 +90,6 @@ _N_ROWS = 600
 _DOCUMENTS = ["the cat sat", "a dog ran", "the bank cut rates", "rates rose again"]
 
 
-class _Compiled(event.Listener):
-    """Counts what is compiled, and notes in which folders it is stored."""
-
-    def __init__(self):
-        self.n_functions, self.folders = 0, set()
-
-    def on_start(self, report):
-        pass
-
-    def on_end(self, report):
-        self.n_functions += 1
-        self.folders.add(report.data["dispatcher"].stats.cache_path)
-
-
 def main(arguments=None):
     """Compile kernels; return the exit status."""
     # arguments: the command line after `warm-up`; None means sys.argv[2:].
@@ -129,8 +115,11 @@ def main(arguments=None):
         )
         return NO_CACHE
     begin = time.perf_counter()
-    with event.install_listener("numba:compile", _Compiled()) as compiled:
+    with event.install_recorder("numba:compile") as recorder:
         warm_up(names or LEARNERS, progress=True)
+    compiled = [
+        report.data["dispatcher"] for _, report in recorder.buffer if report.is_end
+    ]
     print(_summary(names, compiled, time.perf_counter() - begin))
     return 0
 
@@ -153,11 +142,12 @@ def _print_error(message):
 def _summary(names, compiled, seconds):
     """Return what was stored, where, and for whom."""
     whose = ", ".join(names) if names else f"all {len(LEARNERS)} learners"
-    if not compiled.n_functions:
+    if not compiled:
         return f"All loops of {whose} were stored already: {cache_folder()}"
-    folder = os.path.commonpath([folder for folder in compiled.folders if folder])
+    folders = {dispatcher.stats.cache_path for dispatcher in compiled}
+    folder = os.path.commonpath(list(filter(None, folders)))
     return (
-        f"Stored {compiled.n_functions} compiled functions of {whose} in {folder} "
+        f"Stored {len(compiled)} compiled functions of {whose} in {folder} "
         f"({seconds:.0f} s).\n"
         "They are for this processor and these versions of numba and of the package: "
         "another processor compiles anew."

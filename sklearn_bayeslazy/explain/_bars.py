@@ -65,35 +65,21 @@ def draw_bars(ax, labels, values, *, errors=None, is_base=None, bar_kw=None):
     ax.set_yticks(positions, labels, parse_math=False)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.axvline(0.0, color="0.3", linewidth=0.8)
-    texts = _write_numbers(ax, values, lengths, errors)
+    texts = ax.bar_label(bars, list(map(number_text, values)), padding=4, fontsize=8)
+    _make_room(ax, lengths, 0.0 if errors is None else np.asarray(errors, dtype=float))
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax, bars, texts
 
 
-def _write_numbers(ax, values, lengths, errors):
-    """Write each number beyond the end of its bar, and make room for them."""
-    gaps = np.zeros(len(values)) if errors is None else np.asarray(errors, dtype=float)
-    texts = []
-    for at, (value, length, gap) in enumerate(zip(values, lengths, gaps)):
-        sign = -1 if length < 0 else 1
-        text = ax.annotate(
-            number_text(value),
-            (length + sign * gap, at),
-            xytext=(4 * sign, 0),
-            textcoords="offset points",
-            ha="left" if sign > 0 else "right",
-            va="center",
-            fontsize=8,
-        )
-        texts.append(text)
-    low = min(0.0, np.min(lengths - gaps, initial=0.0))
-    high = max(0.0, np.max(lengths + gaps, initial=0.0))
+def _make_room(ax, lengths, errors):
+    """Leave a part of the axis beside the bars of each side for their numbers."""
+    low = min(0.0, np.min(lengths - errors, initial=0.0))
+    high = max(0.0, np.max(lengths + errors, initial=0.0))
     room = ROOM * ((high - low) or 1.0)
     is_right = high > 0 or low == 0  # or all are 0
     ax.set_xlim(low - (room if low < 0 else 0), high + (room if is_right else 0))
-    return texts
 
 
 def number_text(value):

@@ -1,5 +1,7 @@
 """BeliefNetworkDisplay: the graph of a belief network, drawn in layers."""
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +19,7 @@ ARC_ALPHA, DEFAULT_RELATIVE_WIDTH = 0.6, 0.25
 LETTER_WIDTH, GAP_BETWEEN_NAMES, LAYER_HEIGHT = 0.075, 0.35, 0.85
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class BeliefNetworkDisplay:
     """The graph of a belief network, parents above their children.
 
@@ -68,24 +71,13 @@ class BeliefNetworkDisplay:
     >>> BeliefNetworkDisplay.from_estimator(model)  # doctest: +SKIP
     """
 
-    def __init__(
-        self,
-        *,
-        names,
-        parents,
-        information=None,
-        target=None,
-        hidden=(),
-        undirected=(),
-        strengths=None,
-    ):
-        self.names = names
-        self.parents = parents
-        self.information = information
-        self.target = target
-        self.hidden = hidden
-        self.undirected = undirected
-        self.strengths = strengths
+    names: Sequence[str]
+    parents: Sequence[Sequence[int]]
+    information: dict | None = None
+    target: int | None = None
+    hidden: Collection[int] = ()
+    undirected: Collection[tuple[int, int]] = ()
+    strengths: dict | None = None
 
     @classmethod
     def from_estimator(

@@ -1,8 +1,11 @@
 """Explanation: the contributions of cells, words or rows, which sum to a prediction."""
 
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._core._arrays import check_count
 from ..tabular import import_pandas, object_array
@@ -20,6 +23,7 @@ from ._text import (
 )
 
 
+@dataclass(repr=False, eq=False)
 class Explanation:
     """The contributions of parts of a row, such as its cells, to a prediction.
 
@@ -87,29 +91,22 @@ class Explanation:
     True
     """
 
-    def __init__(
-        self,
-        terms,
-        base,
-        outputs,
-        *,
-        names,
-        values=None,
-        unit="log odds",
-        part="column",
-        base_name="(base)",
-        note="",
-    ):
-        self.terms = terms
-        self.base = np.asarray(base, dtype=float)
-        self.outputs = outputs
-        by_row = isinstance(names, list) and names and np.ndim(names[0]) == 1
-        self.names = names if by_row else object_array(list(names))
-        self.values = values
-        self.unit = unit
-        self.part = part
-        self.base_name = base_name
-        self.note = note
+    terms: np.ndarray | list
+    base: np.ndarray
+    outputs: ArrayLike
+    _: KW_ONLY
+    names: ArrayLike
+    values: Sequence | None = None
+    unit: str = "log odds"
+    part: str = "column"
+    base_name: str = "(base)"
+    note: str = ""
+
+    def __post_init__(self):
+        self.base = np.asarray(self.base, dtype=float)
+        by_row = isinstance(self.names, list) and self.names
+        if not (by_row and np.ndim(self.names[0]) == 1):
+            self.names = object_array(list(self.names))
 
     def __len__(self):
         return len(self.terms)

@@ -1,5 +1,7 @@
 """LeaveOneOutDisplay: the scores by which leave-one-out chose a parameter."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..tabular import import_pandas, object_array
@@ -27,6 +29,7 @@ OFFSET_PER_LINE, MAX_TOTAL_OFFSET = 0.15, 0.6
 SHARE_SHOWN, MAX_RATIO_OF_RANGES, MIN_CANDIDATES_TO_LEAVE_OUT = 0.75, 10.0, 5
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class LeaveOneOutDisplay:
     """The score of each candidate of a parameter that leave-one-out chose.
 
@@ -120,26 +123,14 @@ class LeaveOneOutDisplay:
     >>> LeaveOneOutDisplay.from_estimator(model)  # doctest: +SKIP
     """
 
-    def __init__(
-        self,
-        *,
-        params,
-        mean,
-        standard_error,
-        rank,
-        parameter,
-        score,
-        estimator_name=None,
-        column=None,
-    ):
-        self.params = params
-        self.mean = mean
-        self.standard_error = standard_error
-        self.rank = rank
-        self.parameter = parameter
-        self.score = score
-        self.estimator_name = estimator_name
-        self.column = column
+    params: list[dict]
+    mean: np.ndarray
+    standard_error: np.ndarray
+    rank: np.ndarray
+    parameter: str
+    score: str
+    estimator_name: str | None = None
+    column: str | None = None
 
     @classmethod
     def from_estimator(

@@ -1,5 +1,6 @@
 """RegressionBandDisplay: a local regression along one column, with its bands."""
 
+from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
@@ -17,6 +18,7 @@ CONFIDENCE_ALPHA, PREDICTION_ALPHA = 0.3, 0.13
 MAX_RATIO_OF_RANGES = 4.0
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class RegressionBandDisplay:
     """A local regression along one column, with bands of confidence or prediction.
 
@@ -87,26 +89,14 @@ class RegressionBandDisplay:
     >>> RegressionBandDisplay.from_estimator(model, X, y)  # doctest: +SKIP
     """
 
-    def __init__(
-        self,
-        *,
-        x,
-        answer,
-        confidence,
-        prediction,
-        coverage,
-        feature_name,
-        target_name="y",
-        observations=None,
-    ):
-        self.x = x
-        self.answer = answer
-        self.confidence = confidence
-        self.prediction = prediction
-        self.coverage = coverage
-        self.feature_name = feature_name
-        self.target_name = target_name
-        self.observations = observations
+    x: np.ndarray
+    answer: np.ndarray
+    confidence: np.ndarray
+    prediction: np.ndarray
+    coverage: float
+    feature_name: str
+    target_name: str = "y"
+    observations: np.ndarray | None = None
 
     @classmethod
     def from_estimator(

@@ -6,12 +6,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
-from .._core._estimator import all_or_nothing
-from .._core._parallel import map_chunks
 from ..tabular import CLASS_WEIGHTS, check_mergeable
 from ._columns import BINNINGS
 from ._pairs import AODEModel, AODESettings
-from ._table_classifier import TableClassifier, explain_cells
+from ._table_classifier import TableClassifier
 
 AVERAGE = "(average)"
 AVERAGE_NOTE = f"{AVERAGE}: the part of the averaged models of no single column"
@@ -337,25 +335,16 @@ class AODEClassifier(TableClassifier):
             If the two models do not match; the model stays as it was.
         """
         check_mergeable(self, other, AODEClassifier)
-        classes = np.union1d(self.classes_, other.classes_)
         self._model.check_same_choices(other._model)
-        if self.feature_weights_ is not None and len(classes) > len(self.classes_):
+        more_classes = np.setdiff1d(other.classes_, self.classes_)
+        if self.feature_weights_ is not None and len(more_classes):
             raise ValueError(
                 "Weights chosen by leave-one-out belong to the classes "
                 f"{self.classes_.tolist()}; the other model's are "
                 f"{other.classes_.tolist()}. Start both by partial_fit with the same "
                 "`classes`, or set weights=None."
             )
-        with all_or_nothing(self):
-            model = self._model.merge(
-                other._model,
-                np.searchsorted(classes, self.classes_),
-                np.searchsorted(classes, other.classes_),
-                len(classes),
-            )
-            self.classes_ = classes
-            self._set_model(model)
-        return self
+        return self._merge(other)
 
     def explain(self, X):
         """Return what each cell adds to the log odds of the classes.
@@ -378,19 +367,10 @@ class AODEClassifier(TableClassifier):
             without rows). Their sum is :meth:`predict_joint_log_proba`.
         """
         check_is_fitted(self)
-        given, X = X, self._check(X)
-        n_rows, n_classes = X.shape[0], len(self.classes_)
-        terms = np.zeros((n_rows, self.n_features_in_ + 1, n_classes))
-
-        def write_terms(rows):
-            table = self._table_of(X, rows)
-            terms[rows] = self._model.explain(table, self.unknown == "error")
-
         n_pairs = len(self.super_parents_) * self.n_features_in_
-        bytes_per_row = 32 * n_pairs * (n_classes + 3)
-        map_chunks(write_terms, n_rows, bytes_per_row, n_jobs=self.n_jobs)
+        bytes_per_row = 32 * n_pairs * (len(self.classes_) + 3)
         log_prior = self._model.log_prior()
-        return explain_cells(self, given, terms, log_prior, [AVERAGE], AVERAGE_NOTE)
+        return self._explain(X, log_prior, [AVERAGE], AVERAGE_NOTE, bytes_per_row)
 
     @property
     def categories_(self):

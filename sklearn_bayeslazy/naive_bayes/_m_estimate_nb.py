@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
-from .._core._estimator import all_or_nothing
-from .._core._parallel import map_chunks
 from ..tabular import (
     CLASS_WEIGHTS,
     check_mergeable,
@@ -21,7 +19,7 @@ from ._columns import (
     ColumnModel,
     ColumnSettings,
 )
-from ._table_classifier import TableClassifier, explain_cells
+from ._table_classifier import TableClassifier
 
 
 class MEstimateNB(TableClassifier):
@@ -473,17 +471,8 @@ class MEstimateNB(TableClassifier):
                 f"{dict(zip(second, other.distributions_))}."
             )
         self._model.check_same_choices(other._model, ColumnSettings.of(self))
-        with all_or_nothing(self):
-            classes = np.union1d(self.classes_, other.classes_)
-            columns = [
-                model._model.expand_classes(
-                    np.searchsorted(classes, model.classes_), len(classes)
-                )
-                for model in (self, other)
-            ]
-            self.classes_ = classes
-            self._learnt_from_float32 &= other._learnt_from_float32
-            self._set_model(columns[0].merge(columns[1]))
+        self._merge(other)
+        self._learnt_from_float32 &= other._learnt_from_float32
         return self
 
     def explain(self, X):
@@ -504,23 +493,12 @@ class MEstimateNB(TableClassifier):
             over the columns is :meth:`predict_joint_log_proba`.
         """
         check_is_fitted(self)
-        given, X = X, self._check(X)
-        n_rows, n_classes = X.shape[0], len(self.classes_)
-        terms = np.zeros((n_rows, self.n_features_in_, n_classes))
-
-        def write_terms(rows):
-            table = self._table_of(X, rows)
-            refuse_unknown = self.unknown == "error"
-            self._model.write_terms(table.dense(), terms[rows], refuse_unknown)
-
-        map_chunks(write_terms, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
-        log_prior = self.class_log_prior_ + self.class_offset_
-        return explain_cells(self, given, terms, log_prior)
+        return self._explain(X, self.class_log_prior_ + self.class_offset_)
 
     @property
     def categories_(self):
         """Sorted categories of each categorical column, None for the others."""
-        return self._model.categories
+        return self._model.discrete_values(lambda group: group.codebook.categories)
 
     @property
     def bin_edges_(self):
@@ -530,27 +508,29 @@ class MEstimateNB(TableClassifier):
     @property
     def category_count_(self):
         """Weight by class and value of each discrete column, None for the others."""
-        return self._model.category_count
+        return self._model.discrete_values(lambda group: group.by_column(group.counts))
 
     @property
     def feature_log_prob_(self):
         """Log P(value | class) of each discrete column, None for the others."""
-        return self._model.feature_log_prob
+        return self._model.discrete_values(
+            lambda group: group.by_column(group.log_prob)
+        )
 
     @property
     def rate_(self):
         """Poisson rates, of shape (n_classes, n_features)."""
-        return self._model.rate
+        return self._model.numeric_values("rate")
 
     @property
     def theta_(self):
         """Gaussian means, of shape (n_classes, n_features)."""
-        return self._model.theta
+        return self._model.numeric_values("theta")
 
     @property
     def var_(self):
         """Gaussian variances, of shape (n_classes, n_features)."""
-        return self._model.var
+        return self._model.numeric_values("variance")
 
     @property
     def var_smoothing_(self):

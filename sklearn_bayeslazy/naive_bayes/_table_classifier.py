@@ -4,6 +4,7 @@ import numpy as np
 
 from .._core._estimator import all_or_nothing, names_of_columns
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
+from .._core._parallel import map_chunks
 from ..explain import Cells, Explanation
 from ..leave_one_out import LEFT_OUT_FOLDS, PredictionSetMixin, cross_fitted
 from ..tabular import (
@@ -47,6 +48,20 @@ class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClass
             )
             learn = self._model_type.fit if first else self._model.update
             self._set_model(learn(batch, self._settings_type.of(self)))
+        return self
+
+    def _merge(self, other):
+        """Add the statistics of another model, which is checked to match this one."""
+        with all_or_nothing(self):
+            classes = np.union1d(self.classes_, other.classes_)
+            first, second = (
+                model._model.expand_classes(
+                    np.searchsorted(classes, model.classes_), len(classes)
+                )
+                for model in (self, other)
+            )
+            self.classes_ = classes
+            self._set_model(first.merge(second))
         return self
 
     def _forget_rows(self):
@@ -97,7 +112,8 @@ class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClass
             )
         joint, log_prior = np.empty((2, len(batch.classes), len(self.classes_)))
         for rows, one in models:
-            joint[rows], log_prior[rows] = one.leave_out(batch, settings, rows)
+            (found,) = one.leave_out_each([one], batch, settings, rows)
+            joint[rows], log_prior[rows] = found
         return joint[batch.of_given], log_prior[batch.of_given]
 
     def _copies_left_out(self):
@@ -108,6 +124,31 @@ class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClass
         """Return a slice of rows of a checked input as a table."""
         return read_table(take_rows(X, rows), self._column_names())
 
+    def _explain(self, X, log_prior, others=(), note="", bytes_per_row=None):
+        """Return the explanation of rows of a table from the terms of their cells."""
+        # log_prior: (n_classes,), what no cell changes. others: the names of the parts
+        # that follow the columns; `note` explains them.
+        given, X = X, self._check(X)
+        n_parts = self.n_features_in_ + len(others)
+        terms = np.empty((X.shape[0], n_parts, len(self.classes_)))
+
+        def explain(rows):
+            table = self._table_of(X, rows)
+            terms[rows] = self._model.explain(table, self.unknown == "error")
+
+        bytes_per_row = bytes_per_row or self._bytes_per_row(X)
+        map_chunks(explain, len(terms), bytes_per_row, n_jobs=self.n_jobs)
+        names = names_of_columns(self)
+        return Explanation(
+            terms,
+            np.tile(log_prior, (len(terms), 1)),
+            self.classes_,
+            names=[*names, *others],
+            values=Cells(given, names),
+            base_name="(prior)",
+            note=note,
+        )
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -115,22 +156,3 @@ class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClass
         tags.input_tags.sparse = self._accepts_sparse()
         tags.input_tags.string = self._accepts_categories()
         return tags
-
-
-# Explanations of naive Bayes on tables: the log-likelihood terms of cells.
-
-
-def explain_cells(model, X, terms, log_prior, others=(), note=""):
-    """Return the explanation of rows of a table from the terms of their cells."""
-    # terms: (n_samples, n_parts, n_classes), the columns first and then the parts that
-    # `others` names; log_prior: (n_classes,). `note` explains these other parts.
-    base, names = np.tile(log_prior, (len(terms), 1)), names_of_columns(model)
-    return Explanation(
-        terms,
-        base,
-        model.classes_,
-        names=[*names, *others],
-        values=Cells(X, names),
-        base_name="(prior)",
-        note=note,
-    )

@@ -122,10 +122,12 @@ def _refuse_huge_integers(categories, name):
 
 
 def per_column_list(given, table, parameter, default):
-    """Return a list with an entry per column, from a list or a dictionary."""
+    """Return a list with an entry per column, from a name, a list or a dictionary."""
     # A dictionary {column: value} names a column by its label in a frame, or by its
     # index. Columns that it does not name get the default.
     names = table.names
+    if isinstance(given, str):
+        return [given] * len(names)
     if not isinstance(given, dict):
         given = list(given) if np.iterable(given) else [given]  # an array without axes
         if len(given) != len(names):

@@ -98,8 +98,8 @@ class Table(ABC):
 
     def check_finite(self, columns):
         """Raise an error if some columns have an infinite cell."""
-        for _ in self.blocks(columns):
-            pass
+        for rows in self.block_rows():
+            self.numbers(columns, rows)
 
     def cells(self, columns, rows):
         """Return the cells like :meth:`numbers`, but integers as int64."""
@@ -125,11 +125,6 @@ class Table(ABC):
 
     def _block_size(self, cells=_CELLS_PER_BLOCK):
         return max(cells // max(self.n_columns, 1), 64)
-
-    def blocks(self, columns):
-        """Yield ``(slice, numbers)`` over blocks of rows, in order."""
-        for rows in self.block_rows():
-            yield rows, self.numbers(columns, rows)
 
     def column(self, column):
         """Return all the numbers of one column, as float64."""

@@ -11,7 +11,7 @@ from .._core._arrays import label_column
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import all_or_nothing, require_targets, unavailable_because
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
-from ..leave_one_out import PredictionSetMixin
+from ..leave_one_out import PredictionSetMixin, classification_losses
 from ..tabular import (
     CLASS_WEIGHTS,
     BlockFitMixin,
@@ -19,24 +19,24 @@ from ..tabular import (
     class_log_prior,
     encode_classes,
     known_classes,
+    log_prior_without,
     times_class_weight,
 )
 from ._explanation import explain_tokens
 from ._n_gram_language_model import NGramLanguageModel
 from ._n_grams import (
-    LENGTH_NORMALIZATIONS,
     N_GRAM_CONSTRAINTS,
     SMOOTHINGS,
     UNKNOWN_WORD,
     NGramEstimatorMixin,
     batches_excluded,
+    check_addable,
     check_documents,
-    check_same_parameters,
-    check_same_reading,
+    check_smoothing_parameter,
     choose_parameters,
     counts_of_class,
     is_tuned,
-    left_out_joint,
+    left_out_log_likelihoods,
     parameter_candidates,
     score_rows,
     token_length_factor,
@@ -50,6 +50,8 @@ _TUNED = {
     "length_normalization": "loo",
 }
 _CLASSICAL = {"smoothing_parameter": None, "length_normalization": None}
+# Default candidates, in words. Two for each decade: a finer series changes little.
+_LENGTH_NORMALIZATIONS = [None, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0]
 
 
 class LanguageModelNB(
@@ -420,8 +422,7 @@ class LanguageModelNB(
         self : LanguageModelNB
         """
         check_mergeable(self, other, LanguageModelNB)
-        check_same_reading(self, other)
-        check_same_parameters(self, other)
+        check_addable(self, other)
         for name in ("binary", "unknown"):
             first, its = getattr(self, name), getattr(other, name)
             if first != its:
@@ -562,11 +563,23 @@ class LanguageModelNB(
 
     def _loo_candidates(self):
         """Return the candidates of leave-one-out, of both parameters."""
-        default = {"length_normalization": LENGTH_NORMALIZATIONS}
+        default = {"length_normalization": _LENGTH_NORMALIZATIONS}
         lists = parameter_candidates(self, default)
         if not is_tuned(self, "length_normalization"):
             lists["length_normalization"] = [self._value("length_normalization")]
         return lists
+
+    def _left_out_losses(self, likelihood, n_words, left_out, lists):
+        """Yield the losses of left-out documents for each length."""
+        log_prior = self._left_out_log_prior(*left_out)
+        for length in lists["length_normalization"]:
+            joint = (likelihood + log_prior) * token_length_factor(n_words, length)
+            yield classification_losses(joint, left_out[1], log_prior)
+
+    def _left_out_log_prior(self, rows, classes, weight):
+        """Return log P(class) without each of some documents, (n, n_classes)."""
+        given = self.fit_prior, self.class_prior
+        return log_prior_without(self.class_count_, classes, weight, *given)
 
     def _check(self, X):
         documents = check_documents(X, self)
@@ -578,7 +591,23 @@ class LanguageModelNB(
         return 16 * sum(sizes) / max(len(sizes), 1) + 24 * len(self.classes_)
 
     def _left_out_joint(self, tempered):
-        return left_out_joint(self, *self._rows_to_leave_out())
+        smoothing = self._value("smoothing")
+        if smoothing == "kneser_ney":
+            raise ValueError(
+                "X=None does not go with smoothing='kneser_ney', from whose counts no "
+                "document can be subtracted: give X, or fit with another smoothing, "
+                "such as 'absolute_discount'."
+            )
+        corpus, *labels, of_given = without_copied_documents(*self._rows_to_leave_out())
+        left_out = np.arange(len(corpus)), *labels
+        parameter = check_smoothing_parameter(
+            smoothing, self.smoothing_parameter_, None
+        )
+        (joint,) = left_out_log_likelihoods(self, [parameter], corpus, left_out)
+        log_prior = self._left_out_log_prior(*left_out)
+        joint += log_prior
+        joint *= token_length_factor(corpus.n_predicted, self.length_normalization_)
+        return joint[of_given], log_prior[of_given]
 
     def _copies_left_out(self):
         return without_copied_documents(*self._rows_to_leave_out())[-1]

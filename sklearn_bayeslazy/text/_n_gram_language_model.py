@@ -11,7 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import check_count
 from .._core._compat import fit_context
-from .._core._estimator import DocLinkMixin, all_or_nothing, unavailable_because
+from .._core._estimator import (
+    DocLinkMixin,
+    all_or_nothing,
+    check_both_fitted,
+    unavailable_because,
+)
 from ..tabular import BlockFitMixin
 from ._n_grams import (
     END,
@@ -24,11 +29,10 @@ from ._n_grams import (
     NGramEstimatorMixin,
     batches_excluded,
     best_path,
+    check_addable,
     check_documents,
-    check_same_parameters,
-    check_same_reading,
     check_sequence,
-    choose_parameter,
+    choose_parameters,
     draw_text,
     given_counts,
     is_tuned,
@@ -287,7 +291,7 @@ class NGramLanguageModel(
             )
             self._drop_loo_results()
             if is_tuned(self):
-                parameter, self.loo_results_ = choose_parameter(self, corpus, weight)
+                parameter = self._chosen_parameter(corpus, weight)
             self._estimate(parameter)
         return self
 
@@ -493,9 +497,7 @@ class NGramLanguageModel(
             else:
                 self.vocabulary_, self._counts = vocabulary, counts
                 if is_tuned(self) and len(corpus) > 1 and vocabulary:
-                    parameter, self.loo_results_ = choose_parameter(
-                        self, corpus, weight
-                    )
+                    parameter = self._chosen_parameter(corpus, weight)
                 elif is_tuned(self):
                     parameter = self._default_parameter()
             if not is_tuned(self):
@@ -521,14 +523,8 @@ class NGramLanguageModel(
         -------
         self : NGramLanguageModel
         """
-        check_is_fitted(self)
-        if not isinstance(other, NGramLanguageModel):
-            raise TypeError(
-                f"other must be another NGramLanguageModel, got {type(other).__name__}."
-            )
-        check_is_fitted(other)
-        check_same_reading(self, other)
-        check_same_parameters(self, other)
+        check_both_fitted(self, other, NGramLanguageModel)
+        check_addable(self, other)
         with all_or_nothing(self):
             self._add_counts(other.vocabulary_, other._counts, *_ONE_CLASS)
             self._drop_loo_results()
@@ -774,6 +770,12 @@ class NGramLanguageModel(
         check_is_fitted(self)
         discounts = self._model.smoothed.discounts
         return None if discounts is None else discounts[0]
+
+    def _chosen_parameter(self, corpus, weight):
+        """Return the parameter of the smoothing that leave-one-out chooses."""
+        classes = np.zeros(len(corpus), np.int64)
+        chosen, self.loo_results_ = choose_parameters(self, corpus, classes, weight)
+        return chosen[0]
 
     def _estimate(self, parameter):
         """Turn the counts into estimates."""

@@ -11,10 +11,7 @@ import pytest
 from sklearn_bayeslazy import AODEClassifier
 from sklearn_bayeslazy.naive_bayes._columns._batch import Batch
 from sklearn_bayeslazy.naive_bayes._pairs import _left_out_pairs
-from sklearn_bayeslazy.naive_bayes._pairs._pair_counts import (
-    PairCounts,
-    learn_pair_codebook,
-)
+from sklearn_bayeslazy.naive_bayes._pairs._pair_counts import PairCounts
 from sklearn_bayeslazy.naive_bayes._pairs._pair_model import PairModel
 from sklearn_bayeslazy.tabular._read import read_table
 from tests.helpers import aode_by_hand
@@ -36,7 +33,7 @@ def test_pairs_without_a_row_are_those_of_the_other_rows(weights, m, min_count, 
     weight = np.random.default_rng(1).choice(WEIGHTS[weights], size=len(y))
     parents = np.array([2, 0, 3])
     batch = Batch(read_table(np.array(rows, dtype=object)), np.array(y), weight, 3)
-    codebook = learn_pair_codebook(batch, "quantile", 2)
+    codebook = batch.codebook("quantile", 2)
     counts = PairCounts.of(batch, codebook, parents, None)
     positions = codebook.reader(batch.table, as_positions=True)(slice(None))
     removed = weight

@@ -49,19 +49,19 @@ def random_sparse(seed):
 @pytest.mark.parametrize("shape", [(1, 1), (40_000, 9), (100, 3000)])
 def test_blocks_hold_every_row_once_in_order(shape, dtype, order):
     X = np.random.default_rng(0).integers(0, 100, shape).astype(dtype, order=order)
-    blocks = list(read_table(X).blocks(np.arange(shape[1])))
-    assert [rows.start for rows, _ in blocks[1:]] == [
-        rows.stop for rows, _ in blocks[:-1]
-    ]
-    np.testing.assert_array_equal(np.concatenate([block for _, block in blocks]), X)
+    table = read_table(X)
+    rows = list(table.block_rows())
+    assert [block.start for block in rows[1:]] == [block.stop for block in rows[:-1]]
+    cells = [table.numbers(np.arange(shape[1]), block) for block in rows]
+    np.testing.assert_array_equal(np.concatenate(cells), X)
 
 
 @pytest.mark.parametrize("working_memory", [1, 1000])
 def test_blocks_depend_on_the_table_alone(working_memory):
     X = np.zeros((40_000, 9), dtype=np.int16)
-    expected = [rows for rows, _ in read_table(X).blocks(np.arange(9))]
+    expected = list(read_table(X).block_rows())
     with config_context(working_memory=working_memory):
-        some = [rows for rows, _ in read_table(X).blocks(np.array([2, 5]))]
+        some = list(read_table(X).block_rows())
     assert some == expected
 
 

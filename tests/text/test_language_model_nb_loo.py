@@ -1,7 +1,6 @@
 """Leave-one-out of LanguageModelNB equals refitting without each document.
 
-Code under test: `text/_n_grams/_left_out_classes.py`,
-`text/_n_grams/_left_out_documents.py`.
+Code under test: `text/_n_grams/_left_out_documents.py`.
 """
 
 from itertools import product

@@ -50,14 +50,9 @@ def mostly_symbols(table):
 # Describes the parameters of a fitted learner in a short string for the results.
 
 
-def of_last_step(*names):
-    """Return what describes given parameters of the last step of a pipeline."""
-
-    def describe(pipeline):
-        parameters = pipeline[-1].get_params()
-        return ", ".join(f"{name}={parameters[name]}" for name in names)
-
-    return describe
+def of_last_step(name):
+    """Return what describes a given parameter of the last step of a pipeline."""
+    return lambda pipeline: f"{name}={pipeline[-1].get_params()[name]}"
 
 
 def learned(*names):

@@ -40,6 +40,7 @@ A distribution goes to a file of its own, and `_build.py` makes columns of it. T
 
 from ._batch import Batch, LeftOutRows
 from ._build import (
+    ALLOWED_BINS,
     BINNINGS,
     DISTRIBUTIONS,
     SPARSE_DISTRIBUTIONS,

@@ -13,6 +13,7 @@ from ...tabular import (
     CellRows,
     Table,
     cut_points,
+    learn_codebook,
     log_prior_without,
     row_weight,
     without_copies,
@@ -76,6 +77,12 @@ class Batch:
         """Return the cut points of a column of numbers, as `cut_points` names them."""
         of_rows = self.classes, self.n_classes, self.weight
         return cut_points(self.table.column(column), binning, n_bins, *of_rows)
+
+    def codebook(self, binning, n_bins):
+        """Return the codebook of all columns: labels by category, numbers by bins."""
+        return learn_codebook(
+            self.table, lambda column: self.cut_points(column, binning, n_bins)
+        )
 
     def chunks(self, n_sums):
         """Return the batch cut into chunks of rows, in order."""

@@ -1,6 +1,6 @@
 """From parameters and a table to columns with statistics: kinds, bins, m."""
 
-from dataclasses import dataclass, replace
+from numbers import Integral
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from ._poisson import PoissonColumns
 
 DISTRIBUTIONS = ("categorical", "bernoulli", "poisson", "gaussian", "quantized")
 BINNINGS = ("quantile", "frequent_values", "uniform", "mdlp", "binary")
+# What `candidate_lists` allows.
+ALLOWED_BINS = {
+    "binning": (BINNINGS.__contains__, f"names among {list(BINNINGS)}"),
+    "n_bins": (lambda n: isinstance(n, Integral) and n >= 2, "integers ≥ 2"),
+}
 # These count the cells that sparse rows do not store as zeros.
 SPARSE_DISTRIBUTIONS = ("categorical", "bernoulli", "poisson")
 _DISCRETE = ("categorical", "bernoulli", "quantized")
@@ -31,10 +36,7 @@ ABOVE_ZERO = np.nextafter(np.zeros(1), 1)
 
 def distribution_per_column(distribution, table):
     """Return the distribution of each column: one of DISTRIBUTIONS, or "loo"."""
-    if isinstance(distribution, str):
-        given = [distribution] * table.n_columns
-    else:
-        given = per_column_list(distribution, table, "distribution", "auto")
+    given = per_column_list(distribution, table, "distribution", "auto")
     return [_resolve(name, table, j) for j, name in enumerate(given)]
 
 
@@ -149,7 +151,6 @@ def virtual_examples(m, groups, n_columns):
 # The parameters of MEstimateNB that its columns depend on.
 
 
-@dataclass(frozen=True)
 class ColumnSettings(PenalizedSettings):
     """Parameters of :class:`~sklearn_bayeslazy.MEstimateNB`, under their names."""
 
@@ -160,22 +161,6 @@ class ColumnSettings(PenalizedSettings):
     # long. With more, the usual one is as good.
     many_rows_per_column = 20
 
-    m: object
-    prior: object
-    distribution: object
-    feature_weights: object
-    n_bins: object
-    binning: object
-    fit_prior: bool
-    class_prior: object
-    loo_candidates: object
-    loo_scoring: str
-    loo_max_samples: object
-    var_smoothing: object
-    random_state: object
-    n_jobs: object
-    penalty: tuple | None = None  # of the weights, where it is known
-
     @staticmethod
     def to_the_prior(penalty):
         """Return the penalty that pulls all weights to 0."""
@@ -184,7 +169,7 @@ class ColumnSettings(PenalizedSettings):
     def for_folds(self, model):
         """Return settings by which the rows of some folds make all other choices."""
         # The penalty of a model of all rows stays: two numbers cannot fit its rows.
-        return replace(self, random_state=0, penalty=model.penalty)
+        return self.replace(random_state=0, penalty=model.penalty)
 
     @property
     def tunes_m(self):

@@ -25,18 +25,26 @@ class ColumnDistribution(ABC):
     # the former model intact.
 
     columns: np.ndarray  # int, their indices in the table
+    statistics: tuple  # the names of the statistics, which are arrays
+    class_axis = 0  # their axis of the classes
 
     @abstractmethod
     def sums(self, batch):
-        """Return the statistics of the batch, as :meth:`add` takes them."""
+        """Return the list of the statistics of the batch."""
 
-    @abstractmethod
     def add(self, sums, more):
         """Return the statistics of two batches together."""
+        return [a + b for a, b in zip(sums, more)]
 
-    @abstractmethod
     def with_statistics(self, sums):
         """Return a copy with these statistics, to be followed by :meth:`estimate`."""
+        group = copy.copy(self)
+        for name, value in zip(self.statistics, sums):
+            setattr(group, name, value)
+        return group
+
+    def _values(self):
+        return [getattr(self, name) for name in self.statistics]
 
     @abstractmethod
     def statistics_size(self, n_classes):
@@ -52,17 +60,25 @@ class ColumnDistribution(ABC):
     def part(self, indices):
         """Return some of the columns, with their statistics and estimates."""
 
-    @abstractmethod
     def merged(self, other):
         """Return a copy with the statistics of both."""
+        return self.with_statistics(self.add(self._values(), other._values()))
 
-    @abstractmethod
     def without_rows(self):
         """Return a copy with the statistics of no rows."""
+        return self.with_statistics(list(map(np.zeros_like, self._values())))
 
-    @abstractmethod
     def expand_classes(self, positions, n_classes):
         """Return a copy with its classes at `positions` among `n_classes` classes."""
+        expanded = []
+        for values in self._values():
+            shape = list(values.shape)
+            shape[self.class_axis] = n_classes
+            more = np.zeros(shape)
+            of_class = np.moveaxis(more, self.class_axis, 0)
+            of_class[positions] = np.moveaxis(values, self.class_axis, 0)
+            expanded.append(more)
+        return self.with_statistics(expanded)
 
     def with_var_smoothing(self, share):
         """Return the columns with another `var_smoothing`, which Gaussian ones have."""
@@ -83,10 +99,8 @@ class ColumnDistribution(ABC):
         """Raise an error that :meth:`reader` would, for columns that are not read."""
 
     @abstractmethod
-    def add_log_probs(self, cells, out, first=0, last=None):
-        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
-        # out: (n_rows, n_classes); first, last: among this group's columns, by default
-        # all, and always all on a sparse table.
+    def add_log_probs(self, cells, out):
+        """Add log P(x | class) of cells to `out`, (n_rows, n_classes)."""
 
     @abstractmethod
     def left_out_terms(self, left_out, ms, priors):
@@ -127,7 +141,6 @@ class NumericColumns(ColumnDistribution):
     # density under them, the statistics without one row by subtraction, and the
     # statistics summed anew.
 
-    statistics = ()
     # The estimates that :meth:`estimate` sets; their last axis is that of the columns.
     estimates = ()
 
@@ -139,26 +152,6 @@ class NumericColumns(ColumnDistribution):
     def columns(self):
         """Return the indices of these columns in the table."""
         return self._columns
-
-    def with_statistics(self, sums):
-        """Return a copy with these statistics."""
-        group = copy.copy(self)
-        for name, value in zip(self.statistics, sums):
-            setattr(group, name, value)
-        return group
-
-    def without_rows(self):
-        """Return a copy with the statistics of no rows."""
-        return self.with_statistics(list(map(np.zeros_like, self._values())))
-
-    def expand_classes(self, positions, n_classes):
-        """Return a copy with its classes at `positions` among `n_classes` classes."""
-        expanded = []
-        for values in self._values():
-            more = np.zeros((n_classes, values.shape[1]))
-            more[positions] = values
-            expanded.append(more)
-        return self.with_statistics(expanded)
 
     def part(self, indices):
         """Return some of the columns, with their statistics and estimates."""
@@ -172,10 +165,6 @@ class NumericColumns(ColumnDistribution):
     def apart(self):
         """Return the columns, each as if there were no others."""
         return self
-
-    def merged(self, other):
-        """Return a copy with the statistics of both."""
-        return self.with_statistics(self.add(self._values(), other._values()))
 
     def statistics_size(self, n_classes):
         """Return how many numbers the statistics consist of."""
@@ -260,6 +249,3 @@ class NumericColumns(ColumnDistribution):
     @abstractmethod
     def _sum(x, weight):
         """Return the statistics of the numbers x."""
-
-    def _values(self):
-        return [getattr(self, name) for name in self.statistics]

@@ -1,6 +1,7 @@
 """All columns of a naive Bayes model: their distributions, statistics and estimates."""
 
 from copy import copy
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from ._feature_weights import FeatureWeights, PenalizedModel, choose_weights
 from ._gaussian import GaussianColumns
 from ._left_out_columns import Tuner
 from ._m_estimates import prior_per_column
-from ._poisson import PoissonColumns
 from ._single_columns import SingleColumns
 
 
+@dataclass
 class ColumnModel(PenalizedModel):
     """The distributions, statistics and estimates of all columns of naive Bayes."""
 
@@ -24,19 +25,18 @@ class ColumnModel(PenalizedModel):
     # that a failed call leaves the former one intact.
     # `estimate` also sets m_per_column, (d,), and class_log_prior, (n_classes,).
 
-    def __init__(self, names, distributions, groups, class_count, m, priors, weights):
-        self.names = names  # d str, the columns as messages call them
-        self.distributions = distributions  # d str, with leave-one-out's choices
-        self.groups = groups  # one ColumnDistribution for each kind of distribution
-        self.class_count = class_count  # (n_classes,)
-        self.m = m  # float, array or "laplace", with leave-one-out's choice
-        self.priors = priors  # d str or arrays: the source of the virtual examples
-        self.weights = weights  # FeatureWeights, None for 1
-        # Leave-one-out scores of the candidates of m, or without and with weights; None
-        # if nothing was chosen.
-        self.loo_results = None
-        self.loo_columns = None  # d dicts: scores of each column's distributions
-        self.penalty = None  # of the weights, with the weights it pulls to
+    names: list  # d str, the columns as messages call them
+    distributions: list  # d str, with leave-one-out's choices
+    groups: list  # one ColumnDistribution for each kind of distribution
+    class_count: np.ndarray  # (n_classes,)
+    m: object  # float, array or "laplace", with leave-one-out's choice
+    priors: list  # d str or arrays: the source of the virtual examples
+    weights: FeatureWeights | None  # None for 1
+    # Leave-one-out scores of the candidates of m, or without and with weights; None if
+    # nothing was chosen.
+    loo_results: dict | None = None
+    loo_columns: list | None = None  # d dicts: scores of each column's distributions
+    penalty: tuple | None = None  # of the weights, with the weights it pulls to
 
     @property
     def n_classes(self):
@@ -92,11 +92,9 @@ class ColumnModel(PenalizedModel):
         m = virtual_examples(self.m, self.groups, n_columns)
         models = []
         chosen = choose_weights(self.groups, m, tuner, penalties)
-        for penalty, of_penalty in zip(penalties, chosen):
-            model = copy(self)
-            model.weights, model.groups, model.loo_results = of_penalty
-            model.penalty = penalty
-            models.append(model)
+        for penalty, (weights, groups, results) in zip(penalties, chosen):
+            changes = {"weights": weights, "groups": groups, "loo_results": results}
+            models.append(replace(self, **changes, penalty=penalty))
         return models
 
     @staticmethod
@@ -114,7 +112,7 @@ class ColumnModel(PenalizedModel):
 
     @staticmethod
     def leave_out_each(models, batch, settings, rows):
-        """Yield what `leave_out` returns for models that differ in their weights."""
+        """Yield joint log likelihoods and log priors of rows that are left out."""
         log_prior = batch.log_prior_without(rows, settings)
         joints = [log_prior.copy() for _ in models]
         with_groups = {}
@@ -136,30 +134,25 @@ class ColumnModel(PenalizedModel):
         if not settings.tunes_var_smoothing:
             share = settings.var_smoothing
             groups = [group.with_var_smoothing(share) for group in groups]
-        return ColumnModel(
-            self.names,
-            self.distributions,
+        given = FeatureWeights.given(settings, len(self.names), self.n_classes)
+        return self._with_statistics(
             groups,
             self.class_count + batch.class_count,
-            self.m if settings.tunes_m else settings.m,
-            prior_per_column(settings.prior, batch.table),
-            self.weights
-            if settings.tunes_weights
-            else FeatureWeights.given(settings, len(self.names), self.n_classes),
+            m=self.m if settings.tunes_m else settings.m,
+            priors=prior_per_column(settings.prior, batch.table),
+            weights=self.weights if settings.tunes_weights else given,
         )
 
     def without_rows(self):
         """Return the model with all choices and without statistics."""
         groups = [group.without_rows() for group in self.groups]
-        no_rows = np.zeros_like(self.class_count)
-        return self._with_groups(groups, no_rows, self.weights)
+        return self._with_statistics(groups, np.zeros_like(self.class_count))
 
     def merge(self, other):
         """Return the model with the statistics of both and this one's m and priors."""
         # Both must have the same columns, distributions and classes.
         groups = [a.merged(b) for a, b in zip(self.groups, other.groups)]
-        class_count = self.class_count + other.class_count
-        return self._with_groups(groups, class_count, self.weights)
+        return self._with_statistics(groups, self.class_count + other.class_count)
 
     def check_same_choices(self, other, settings):
         """Raise an error unless leave-one-out has chosen the same in both models."""
@@ -183,18 +176,12 @@ class ColumnModel(PenalizedModel):
         weights = self.weights
         if weights is not None:
             weights = weights.expand_classes(positions, n_classes)
-        return self._with_groups(groups, class_count, weights)
+        return self._with_statistics(groups, class_count, weights=weights)
 
-    def _with_groups(self, groups, class_count, weights):
-        return ColumnModel(
-            self.names,
-            self.distributions,
-            groups,
-            class_count,
-            self.m,
-            self.priors,
-            weights,
-        )
+    def _with_statistics(self, groups, class_count, **changes):
+        """Return the model of other rows, which have no scores of leave-one-out."""
+        changes |= {"groups": groups, "class_count": class_count}
+        return replace(self, **changes, loo_results=None, loo_columns=None)
 
     def estimate(self, class_log_prior):
         """Turn the statistics of a new model into m-estimates; return the model."""
@@ -262,62 +249,27 @@ class ColumnModel(PenalizedModel):
                 groups.append(group.part(unused))
         return groups
 
-    def write_terms(self, table, terms, refuse_unknown):
-        """Write w log P(x | class) of each cell of a dense table."""
-        # terms: (n_rows, d, n_classes).
+    def explain(self, table, refuse_unknown):
+        """Return w log P(x | class) of each cell, (n_rows, d, n_classes)."""
+        table = table.dense()
+        terms = np.empty((table.n_rows, len(self.names), self.n_classes))
         for group in self.groups:
-            read = group.reader(table, refuse_unknown)
-            cells = read(slice(0, table.n_rows))
             for j, column in enumerate(group.columns):
-                term = np.zeros((table.n_rows, self.n_classes))
-                group.add_log_probs(cells, term, j, j + 1)
+                part, term = group.part([j]), np.zeros((table.n_rows, self.n_classes))
+                read = part.reader(table, refuse_unknown)
+                part.add_log_probs(read(slice(0, table.n_rows)), term)
                 if self.weights is not None:
                     weight = self.weights.weights[column]
                     term = cut_terms(term, self.weights.floor)
                     # The product 0 · -inf is undefined; the term of a weight of 0 is 0.
                     term = weight * term if weight > 0 else np.zeros_like(term)
                 terms[:, column] = term
-
-    @property
-    def categories(self):
-        """Sorted categories of each categorical column, None for the others."""
-        return self._discrete_values(
-            lambda group, j: None if group.codebook.is_cut[j] else _values(group, j)
-        )
+        return terms
 
     @property
     def bin_edges(self):
         """Cut points of each quantized or Bernoulli column, None for the others."""
-        return self._discrete_values(
-            lambda group, j: _values(group, j) if group.codebook.is_cut[j] else None
-        )
-
-    @property
-    def category_count(self):
-        """Weight by class and value of each discrete column, None for the others."""
-        return self._discrete_values(lambda group, j: group.counts[_codes(group, j)].T)
-
-    @property
-    def feature_log_prob(self):
-        """Log P(value | class) of each discrete column, None for the others."""
-        return self._discrete_values(
-            lambda group, j: group.log_prob[_codes(group, j)].T
-        )
-
-    @property
-    def rate(self):
-        """Poisson rates of shape (n_classes, d), NaN for other columns."""
-        return self._numeric_values(PoissonColumns, lambda group: group.rate)
-
-    @property
-    def theta(self):
-        """Gaussian means of shape (n_classes, d), NaN for other columns."""
-        return self._numeric_values(GaussianColumns, lambda group: group.theta)
-
-    @property
-    def var(self):
-        """Gaussian variances of shape (n_classes, d), NaN for other columns."""
-        return self._numeric_values(GaussianColumns, lambda group: group.variance)
+        return self.discrete_values(lambda group: group.codebook.edges)
 
     @property
     def var_smoothing(self):
@@ -332,19 +284,21 @@ class ColumnModel(PenalizedModel):
     def _gaussian_groups(self):
         return [group for group in self.groups if isinstance(group, GaussianColumns)]
 
-    def _discrete_values(self, read):
+    def discrete_values(self, read):
+        """Return what ``read(group)`` lists of discrete columns, None for others."""
         values = [None] * len(self.names)
         for group in self.groups:
             if isinstance(group, DiscreteColumns):
-                for j, column in enumerate(group.columns):
-                    values[column] = read(group, j)
+                for column, value in zip(group.columns, read(group)):
+                    values[column] = value
         return values
 
-    def _numeric_values(self, kind, read):
+    def numeric_values(self, name):
+        """Return an estimate by (class, column), NaN for columns without it."""
         values = np.full((self.n_classes, len(self.names)), np.nan)
         for group in self.groups:
-            if isinstance(group, kind):
-                values[:, group.columns] = read(group)
+            if hasattr(group, name):
+                values[:, group.columns] = getattr(group, name)
         return values
 
 
@@ -373,16 +327,6 @@ def _add_left_out(models, joints, all_left_out, settings):
 
     bytes_per_row = 8 * (20 * first.n_classes + 7 * len(first.names))
     map_chunks(score, len(joints[0]), bytes_per_row, n_jobs=settings.n_jobs)
-
-
-def _values(group, j):
-    return group.codebook.values[j]
-
-
-def _codes(group, j):
-    """Return the slice of the concatenated codes that belongs to column j."""
-    start = group.codebook.start
-    return slice(start[j], start[j + 1])
 
 
 def _choose_columns(tuner, distributions, settings):

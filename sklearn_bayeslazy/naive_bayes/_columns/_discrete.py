@@ -35,6 +35,8 @@ class DiscreteColumns(ColumnDistribution):
     # The codes of all columns are concatenated; there are S of them. The position of a
     # code is its index among them.
 
+    statistics, class_axis = ("counts",), 1
+
     def __init__(self, codebook, names):
         self.codebook = codebook
         self.names = names
@@ -62,7 +64,7 @@ class DiscreteColumns(ColumnDistribution):
         for rows in batch.table.block_rows():
             of_rows = batch.classes[rows], batch.weight[rows]
             add_counts(CellRows.of(read(rows)), *of_rows, batch.n_classes, counts)
-        return counts[:-1]
+        return [counts[:-1]]
 
     def counted_with_known(self, known, batch, n_jobs=None):
         """Return a copy with the counts of a batch, those of some columns known."""
@@ -76,11 +78,7 @@ class DiscreteColumns(ColumnDistribution):
             by_column = np.split(group.counts, codebook.start[1:-1])
             counts = dict(zip(codebook.columns, by_column))
         counts.update((column, counted) for column, (_, counted) in known.items())
-        return self.with_statistics(np.concatenate([counts[j] for j in columns]))
-
-    def add(self, sums, more):
-        """Return the counts of two batches together."""
-        return sums + more
+        return self.with_statistics([np.concatenate([counts[j] for j in columns])])
 
     def statistics_size(self, n_classes):
         """Return how many counts there are."""
@@ -107,7 +105,7 @@ class DiscreteColumns(ColumnDistribution):
         zero_weight = np.where(n_stored < n_rows, batch.class_count - stored, 0.0)
         known, zero = self._zeros()
         counts[zero] += zero_weight[known]
-        return counts[:-1]
+        return [counts[:-1]]
 
     def _zeros(self):
         """Return the columns in which 0 has a code, and the positions of these."""
@@ -143,22 +141,16 @@ class DiscreteColumns(ColumnDistribution):
         for group in (self, other):
             counts[group.codebook.positions_in(codebook)] += group.counts
         group = DiscreteColumns(codebook, self.names)
-        return group.with_statistics(counts)
-
-    def without_rows(self):
-        """Return a copy with the counts of no rows."""
-        return self.with_statistics(np.zeros_like(self.counts))
-
-    def expand_classes(self, positions, n_classes):
-        """Return a copy with its classes at `positions` among `n_classes` classes."""
-        counts = np.zeros((len(self.counts), n_classes))
-        counts[:, positions] = self.counts
-        return self.with_statistics(counts)
+        return group.with_statistics([counts])
 
     def estimate(self, m, priors):
         """Set `log_prob` to the logarithms of the m-estimates."""
         table = self._log_table(self._prior(priors), m[self.columns])
         self._log_prob = _with_zeros(table)
+
+    def by_column(self, table):
+        """Return the rows of a table (S, n_classes) by column, each (n_classes, K)."""
+        return [rows.T for rows in np.split(table, self.codebook.start[1:-1])]
 
     def observed(self):
         """Return the weight of the observed cells, of shape (n_columns, n_classes)."""
@@ -177,12 +169,12 @@ class DiscreteColumns(ColumnDistribution):
             for rows in table.block_rows():
                 read(rows)
 
-    def add_log_probs(self, cells, out, first=0, last=None):
-        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+    def add_log_probs(self, cells, out):
+        """Add log P(x | class) of cells to `out`."""
         if isinstance(cells, StoredCodes):
             self._add_stored(cells, out)
         else:
-            add_table_rows(CellRows.of(cells[:, first:last]), self._log_prob, out)
+            add_table_rows(CellRows.of(cells), self._log_prob, out)
 
     def _add_stored(self, cells, out):
         """Add the terms of a row of zeros, and replace those of the stored cells."""
@@ -294,8 +286,7 @@ class DiscreteColumns(ColumnDistribution):
 
     def with_statistics(self, sums):
         """Return a copy with these counts and without estimates."""
-        group = copy.copy(self)
-        group.counts = sums
+        group = super().with_statistics(sums)
         group._log_prob = None
         return group
 

@@ -9,7 +9,7 @@ attribute independence assumption by attribute weighting, JMLR 14 (WANBIA-C).
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -161,22 +161,30 @@ def _rows_that_fit(rows, n_columns, n_classes):
 # models of which the other folds have made all choices.
 
 
-@dataclass(frozen=True)
 class PenalizedSettings:
     """Parameters of an estimator, under their names, for a `PenalizedModel`."""
 
     # Learning and leave-one-out receive these values and never the estimator. A
-    # subclass has the parameters as fields, `penalty`, which is None until it is known,
-    # `tunes_weights`, and
+    # subclass has `tunes_weights`, and
     # - usual_penalty: the only candidate of tables that are not wide,
     # - many_rows_per_column: tables with fewer rows for each column are wide,
     # - to_the_prior: turns PENALTIES_TO_THE_PRIOR into the other candidates.
 
+    penalty = None  # of the weights, where it is known
+
+    def __init__(self, parameters):
+        vars(self).update(parameters)
+
     @classmethod
     def of(cls, estimator):
-        """Return the present parameters of an estimator."""
-        names = [field.name for field in fields(cls) if field.default is MISSING]
-        return cls(**{name: getattr(estimator, name) for name in names})
+        """Return the present parameters of an estimator, or of a subclass of it."""
+        # A subclass need not list them in its constructor, as `get_params` does.
+        values = vars(estimator).items()
+        return cls({k: v for k, v in values if not (k.startswith("_") or k[-1] == "_")})
+
+    def replace(self, **changes):
+        """Return other settings that differ in some parameters."""
+        return type(self)(vars(self) | changes)
 
     def given_or(self, candidates):
         """Return the candidates of each parameter, one where it is not "loo"."""
@@ -223,7 +231,9 @@ class PenalizedModel(ABC):
     @staticmethod
     @abstractmethod
     def leave_out_each(models, batch, settings, rows):
-        """Yield what `leave_out` returns for models that differ in their weights."""
+        """Yield joint log likelihoods and log priors of rows that are left out."""
+        # models: with the statistics of the batch; they differ in their weights only.
+        # Both results of each: (n_rows, n_classes).
 
     @abstractmethod
     def update(self, batch, settings):
@@ -232,11 +242,6 @@ class PenalizedModel(ABC):
     @abstractmethod
     def without_rows(self):
         """Return the model with all choices and without statistics."""
-
-    def leave_out(self, batch, settings, rows):
-        """Return joint log likelihoods and log priors of rows that are left out."""
-        # batch: all rows that the statistics are of. Both results: (n_rows, n_classes).
-        return next(self.leave_out_each([self], batch, settings, rows))
 
 
 def _best_in_folds(models, batch, settings, penalties):

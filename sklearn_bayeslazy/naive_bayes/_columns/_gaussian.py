@@ -109,13 +109,12 @@ class GaussianColumns(NumericColumns):
         """Return ``read(rows)``: the numbers of a slice of rows."""
         return lambda rows: frozen(table.numbers(self.columns, rows), np.float64)
 
-    def add_log_probs(self, cells, out, first=0, last=None):
-        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+    def add_log_probs(self, cells, out):
+        """Add log P(x | class) of cells to `out`."""
         terms = (frozen(term, np.float64) for term in self._terms)
-        last = len(self.columns) if last is None else last
         column = np.full(ROWS_PER_TILE, np.nan)
         sums = np.zeros((out.shape[1], ROWS_PER_TILE))
-        add_gaussian(cells, *terms, first, last, out, column, sums)
+        add_gaussian(cells, *terms, out, column, sums)
 
     def _log_densities(self, x, statistics, ms, priors):
         """Return the same as the base class; by a loop for pooled priors."""
@@ -269,7 +268,7 @@ def add_deviations(block, classes, weight, shift, n_missing, total, first, secon
 
 
 @kernel(fuse_products=True)
-def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
+def add_gaussian(block, mean, scale, constant, out, column, sums):
     """Add constant - ((x - mean) · scale)² over columns to each row of `out`."""
     # block: (n, d); mean, scale (1 / (σ √2)), constant (-log(σ √2π)): (C, d); out:
     # (n, C). column: (ROWS_PER_TILE,), overwritten; sums: (C, ROWS_PER_TILE), must be
@@ -278,7 +277,7 @@ def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
     for top in range(0, block.shape[0], ROWS_PER_TILE):
         size = block.shape[0] - top
         size = ROWS_PER_TILE if size > ROWS_PER_TILE else size
-        for j in range(first, last):
+        for j in range(block.shape[1]):
             for i in range(size):
                 column[np.uint64(i)] = block[np.uint64(top + i), np.uint64(j)]
             for c in range(sums.shape[0]):

@@ -6,7 +6,7 @@ that serve as priors. Bin edges, category lists, the variance that is added and 
 one that replaces 0 stay those of the whole table.
 """
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ...leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
+from ._build import ALLOWED_BINS, DISTRIBUTIONS, virtual_examples
 from ._gaussian import GaussianColumns
 
 # A 1-2-5 series: a finer one makes no visible difference. Large values serve tables in
@@ -38,8 +38,7 @@ _BINNING_CANDIDATES = ["frequent_values"]
 VAR_SMOOTHING_CANDIDATES = [0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
 _ALLOWED = {
     "distribution": (DISTRIBUTIONS.__contains__, f"names among {list(DISTRIBUTIONS)}"),
-    "binning": (BINNINGS.__contains__, f"names among {list(BINNINGS)}"),
-    "n_bins": (lambda n: isinstance(n, Integral) and n >= 2, "integers ≥ 2"),
+    **ALLOWED_BINS,
     "var_smoothing": (
         lambda share: isinstance(share, Real) and 0 <= share < np.inf,
         "finite numbers ≥ 0",
@@ -69,9 +68,10 @@ class Tuner:
         lists = candidate_lists(defaults, given, _ALLOWED)
         self.distributions = lists.pop("distribution")
         self.lists = settings.given_or(lists)
-        self.m_candidates = self.lists["m"]
+        # (n_m, d), the candidates of m for each column; "laplace" is 1.
+        self.ms = self.virtual_examples([])
         # The tables of four classes are added at a time.
-        steps = len(self.m_candidates) * batch.table.n_columns * batch.n_classes / 4
+        steps = self.ms.size * batch.n_classes / 4
         n_rows = len(batch.classes)
         most = most_rows(settings.loo_max_samples, steps, n_rows)
         self.rows = rows_to_leave_out(n_rows, most, settings.random_state)
@@ -83,13 +83,15 @@ class Tuner:
         """Return the best m, the columns with the best smoothing, and all results."""
         # `groups` are columns with statistics.
         smoothed = self.smoothed(groups)
-        score = self.scorer(self.rows, self.m_candidates)
-        scores = [score(groups) for _, groups in smoothed]
-        scores = {name: np.vstack([s[name] for s in scores]) for name in scores[0]}
-        candidates = [{"m": m, **s} for s, _ in smoothed for m in self.m_candidates]
-        weight = self.batch.weight[self.rows]
-        best, results = rank_candidates(candidates, scores, weight, self.scoring)
-        groups = smoothed[best // len(self.m_candidates)][1]
+        scores = np.concatenate([self._scores(each) for _, each in smoothed], axis=1)
+        candidates = [{"m": m, **s} for s, _ in smoothed for m in self.lists["m"]]
+        best, results = rank_candidates(
+            candidates,
+            dict(zip(("log_loss", "accuracy"), scores)),
+            self.batch.weight[self.rows],
+            self.scoring,
+        )
+        groups = smoothed[best // len(self.ms)][1]
         return candidates[best]["m"], groups, results
 
     def smoothed(self, groups):
@@ -107,45 +109,39 @@ class Tuner:
             for share in self.lists["var_smoothing"]
         ]
 
-    def m_of_column(self, column, n_values):
-        """Return the candidates of m as numbers for one column of `n_values` codes."""
+    def virtual_examples(self, groups):
+        """Return the candidates of m for each column, (n_m, d)."""
         n_columns = self.batch.table.n_columns
-        return [
-            float(n_values)
-            if isinstance(m, str)
-            else m
-            if isinstance(m, float) and m >= 0
-            else virtual_examples(m, [], n_columns)[column]
-            for m in self.m_candidates
-        ]
+        return np.array(
+            [virtual_examples(m, groups, n_columns) for m in self.lists["m"]]
+        )
+
+    def m_of_columns(self, columns, n_values):
+        """Return the candidates of m for some columns and their numbers of codes."""
+        is_laplace = [isinstance(m, str) for m in self.lists["m"]]
+        return np.where(np.c_[is_laplace], n_values, self.ms[:, columns])
 
     def log_prior(self, rows):
         """Return log P(class) without each of some rows, (n_rows, n_classes)."""
         return self.batch.log_prior_without(rows, self.settings)
 
-    def scorer(self, rows, candidates):
-        """Return ``score(groups)``: log loss and correctness by (m, row)."""
-        batch, n_m, n_classes = self.batch, len(candidates), self.batch.n_classes
-        n_columns = batch.table.n_columns
-        all_left_out, log_prior = batch.leave_out(rows), self.log_prior(rows)
-        bytes_per_row = 8 * ((20 + 4 * n_m) * n_classes + 7 * n_columns)
+    def _scores(self, groups):
+        """Return log loss and correctness of columns, (2, n_m, n_rows)."""
+        ms, priors, batch = self.virtual_examples(groups), self.priors, self.batch
+        log_prior = self.log_prior(self.rows)
+        all_left_out = batch.leave_out(self.rows)
+        scores = np.empty((2, len(ms), len(self.rows)))
 
-        def score(groups):
-            log_loss = np.empty((n_m, len(rows)))
-            correct = np.empty((n_m, len(rows)))
-            ms = np.array([virtual_examples(m, groups, n_columns) for m in candidates])
+        def score(chunk):
+            left_out = all_left_out.part(chunk)
+            joint = np.repeat(log_prior[None, chunk], len(ms), axis=0)
+            for group in groups:
+                group.add_left_out(left_out, ms, priors, joint)
+            scores[:, :, chunk] = classification_losses(
+                joint, left_out.classes, log_prior[chunk]
+            )
 
-            def score_chunk(chunk):
-                left_out = all_left_out.part(chunk)
-                joint = np.repeat(log_prior[None, chunk], n_m, axis=0)
-                for group in groups:
-                    group.add_left_out(left_out, ms, self.priors, joint)
-                log_loss[:, chunk], correct[:, chunk] = classification_losses(
-                    joint, left_out.classes, log_prior[chunk]
-                )
-
-            n_jobs = self.settings.n_jobs
-            map_chunks(score_chunk, len(rows), bytes_per_row, n_jobs=n_jobs)
-            return {"log_loss": log_loss, "accuracy": correct}
-
-        return score
+        n_columns, n_classes = batch.table.n_columns, batch.n_classes
+        bytes_per_row = 8 * ((20 + 4 * len(ms)) * n_classes + 7 * n_columns)
+        map_chunks(score, len(self.rows), bytes_per_row, n_jobs=self.settings.n_jobs)
+        return scores

@@ -96,10 +96,7 @@ _NAMED_PRIORS = ("uniform", "marginal")
 def prior_per_column(prior, table):
     """Return the prior of each column: "uniform", "marginal" or a float array."""
     # prior: a name, a list of length d, or a dict {column: prior}.
-    if isinstance(prior, str):
-        per_column = [prior] * table.n_columns
-    else:
-        per_column = per_column_list(prior, table, "prior", "uniform")
+    per_column = per_column_list(prior, table, "prior", "uniform")
     return [_check_prior(p, name) for p, name in zip(per_column, table.names)]
 
 

@@ -60,10 +60,6 @@ class PoissonColumns(NumericColumns):
     def _column_names(self):
         return [self.names[column] for column in self.columns]
 
-    def add(self, sums, more):
-        """Return the sums of two batches together."""
-        return [a + b for a, b in zip(sums, more)]
-
     def estimate(self, m, priors):
         """Set `rate` to the m-estimates."""
         (self.rate,) = self.estimate_columns(m, priors)
@@ -84,14 +80,12 @@ class PoissonColumns(NumericColumns):
 
         return read
 
-    def add_log_probs(self, cells, out, first=0, last=None):
-        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+    def add_log_probs(self, cells, out):
+        """Add log P(x | class) of cells to `out`."""
         # A column that was never observed has the rate NaN, and adds nothing.
-        n_columns = len(self.columns)
         is_used = np.append(~np.isnan(self.rate[0]), False)
-        is_used[:first], is_used[n_columns if last is None else last :] = False, False
         used = np.flatnonzero(is_used)
-        rate, log_rate = np.zeros((2, n_columns + 1, out.shape[1]))
+        rate, log_rate = np.zeros((2, len(is_used), out.shape[1]))
         rate[used], log_rate[used] = self.rate.T[used], self._log_rate.T[used]
         positive, present, missing = self._split(cells, is_used)
         log_factorial = frozen(gammaln(positive.values + 1), np.float64)

@@ -21,7 +21,7 @@ from ...tabular import (
     frequent_value_ends,
     midpoint,
 )
-from ._build import ABOVE_ZERO, count_columns, virtual_examples
+from ._build import ABOVE_ZERO, count_columns
 from ._discrete import DiscreteColumns
 from ._left_out_cells import LeftOutCells, distinct_numbers
 
@@ -113,7 +113,7 @@ class SingleColumns:
         n_rows, n_classes = self.left_out.log_prior.shape
         if candidate.codes is not None:
             n_rows += self.left_out.most_groups(len(candidate.counts)) * n_classes
-        return n_rows * len(self.tuner.m_candidates)
+        return n_rows * len(self.tuner.ms)
 
     def _choose(self, candidates):
         """Return the :class:`ColumnChoice` of each column from its candidates."""
@@ -212,12 +212,12 @@ class SingleColumns:
             [one.is_cut for one in candidates],
         )
         group = DiscreteColumns(codebook, self.batch.table.names)
-        group = group.with_statistics(np.concatenate([c.counts for c in candidates]))
+        group = group.with_statistics([np.concatenate([c.counts for c in candidates])])
         left_out = self.left_out.distinct(
             np.array([one.codes for one in candidates]), codebook.sizes
         )
-        ms = np.array(list(map(self.tuner.m_of_column, columns, codebook.sizes)))
-        terms = group.terms_of_distinct(left_out, ms.T, self.tuner.priors)
+        ms = self.tuner.m_of_columns(columns, codebook.sizes)
+        terms = group.terms_of_distinct(left_out, ms, self.tuner.priors)
         losses, correct = left_out.losses(*terms)
         scores = {"log_loss": losses, "accuracy": correct}
         starts = np.searchsorted(left_out.column, np.arange(len(candidates)))
@@ -227,7 +227,7 @@ class SingleColumns:
         }
         order = candidate_order(sums, self.tuner.scoring)
         for j, (one, best) in enumerate(zip(candidates, order[:, 0])):
-            one.m = ms[j, best]
+            one.m = ms[best, j]
             one.losses = losses[best, left_out.index[j]]
             one.correct = correct[best, left_out.index[j]]
 
@@ -235,16 +235,13 @@ class SingleColumns:
         """Score the columns of a numeric density row by row."""
         if not candidates:
             return
-        tuner = self.tuner
-        ms = tuner.m_candidates
+        tuner, ms = self.tuner, self.tuner.ms
         if len(ms) > _NUMERIC_STEP and not tuner.m_is_given:
             ms = ms[::_NUMERIC_STEP]
         by_column = {one.column: one for one in candidates}
         (group,) = count_columns(
             dict.fromkeys(by_column, name), self.batch, self.settings
         )
-        n_columns = self.batch.table.n_columns
-        ms = np.array([virtual_examples(m, [], n_columns) for m in ms])
         left_out, log_prior = self.batch.leave_out(self.rows), self.left_out.log_prior
 
         def score(part):

@@ -1,8 +1,8 @@
 """What AODEClassifier has learnt: counts of pairs, choices, weights."""
 
-import copy
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from functools import cached_property
+from numbers import Real
 
 import numpy as np
 
@@ -14,56 +14,54 @@ from ...leave_one_out import (
     in_rows,
     is_loo,
 )
-from ...tabular import CellRows, add_table_rows, class_log_prior
+from ...tabular import CellRows, Codebook, add_table_rows, class_log_prior
 from .._columns import (
-    BINNINGS,
+    ALLOWED_BINS,
     DiscreteColumns,
     PenalizedModel,
     PenalizedSettings,
 )
 from ._choices import ChoiceByLeaveOneOut, Choices, parents_that_fit
 from ._left_out_pairs import LeftOutBatch, ToThePrior
-from ._pair_counts import PairCounts, learn_pair_codebook
+from ._pair_counts import PairCounts
 from ._pair_model import PairModel, least_weight
 
 
+@dataclass
 class AODEModel(PenalizedModel):
     """Averaged one-dependence estimators, pooled log-linearly with column terms."""
 
     # `fit`, `update` and `merge` return new models; nothing is changed in place.
 
-    def __init__(self, names, codebook, class_count, counts, choices, min_count):
-        self.names = names  # d str
-        self.codebook = codebook
-        self.class_count = class_count  # (n_classes,)
-        self.counts = counts
-        self.choices = choices
-        self.min_count = min_count
-        self.class_log_prior = class_log_prior(class_count, True, None)
-        self.pairs = PairModel(counts, choices.m, min_count)
-        self.column_log_prob = self._column_log_prob()
-        self._weigh_terms()
+    names: list  # d str
+    codebook: Codebook
+    class_count: np.ndarray  # (n_classes,)
+    counts: PairCounts
+    choices: Choices
+    min_count: float
 
-    def _weigh_terms(self):
-        """Set the terms of single columns times their weights."""
-        weights = self.choices.weights
-        if weights is not None:
-            terms = center_terms(self.column_log_prob)
-            columns = np.repeat(weights.weights[:-1], self.counts.sizes)
-            terms *= np.append(columns, 0.0)[:, None]
-            self._weighted_terms = terms
+    @cached_property
+    def class_log_prior(self):
+        """Return log P(class), (n_classes,)."""
+        return class_log_prior(self.class_count, True, None)
 
-    def _with_choices(self, choices):
-        """Return the model with choices that differ in their weights only."""
-        model = copy.copy(self)
-        model.choices = choices
-        model._weigh_terms()
-        return model
+    @cached_property
+    def pairs(self):
+        """Return the probabilities of pairs of values."""
+        return PairModel(self.counts, self.choices.m, self.min_count)
 
-    def _column_log_prob(self):
+    @cached_property
+    def _weighted_terms(self):
+        """Return the terms of single columns times their weights."""
+        terms = center_terms(self.column_log_prob)
+        columns = np.repeat(self.choices.weights.weights[:-1], self.counts.sizes)
+        return terms * np.append(columns, 0.0)[:, None]
+
+    @cached_property
+    def column_log_prob(self):
         """Return log P(value | class) of single columns; the last row is 0."""
         columns = DiscreteColumns(self.codebook, self.names)
-        columns = columns.with_statistics(self.counts.values)
+        columns = columns.with_statistics([self.counts.values])
         of_columns = zip(self.choices.column_m, columns.codebook.sizes)
         ms = [max(n, 1) if isinstance(m, str) else m for m, n in of_columns]
         columns.estimate(np.array(ms, np.float64), ["uniform"] * len(ms))
@@ -88,17 +86,17 @@ class AODEModel(PenalizedModel):
         min_count = least_weight(settings.min_count, choices[0].row_weight)
         names = batch.table.names
         model = cls(names, codebook, batch.class_count, counts, choices[0], min_count)
-        return [model._with_choices(one) for one in choices]
+        return [replace(model, choices=one) for one in choices]
 
     @staticmethod
     def of_other_rows(models, batch, settings):
         """Return models with the choices of some, and the counts of a batch."""
         model = models[0].without_rows().update(batch, settings)
-        return [model._with_choices(each.choices) for each in models]
+        return [replace(model, choices=each.choices) for each in models]
 
     @staticmethod
     def leave_out_each(models, batch, settings, rows):
-        """Yield what `leave_out` returns for models that differ in their weights."""
+        """Yield joint log likelihoods and log priors of rows that are left out."""
         left_out = LeftOutBatch(batch, settings, rows)
         first = models[0]
         counts, choices, codebook = first.counts, first.choices, first.codebook
@@ -117,44 +115,37 @@ class AODEModel(PenalizedModel):
     def update(self, batch, settings):
         """Return the model with one more batch; what was chosen stays."""
         codebook = self.codebook.extended(batch.table)
-        n_classes = batch.n_classes
-        counts = self._expanded(codebook, np.arange(n_classes), n_classes)
+        counts = self._counts_by(codebook)
         more = PairCounts.of(batch, codebook, counts.parents, settings.n_jobs)
-        return AODEModel(
-            self.names,
-            codebook,
-            self.class_count + batch.class_count,
-            counts.merged(more),
-            self.choices,
-            least_weight(settings.min_count, self.choices.row_weight),
+        return replace(
+            self,
+            codebook=codebook,
+            class_count=self.class_count + batch.class_count,
+            counts=counts.merged(more),
+            min_count=least_weight(settings.min_count, self.choices.row_weight),
         )
 
     def without_rows(self):
         """Return the model with all choices and without counts, to be updated."""
-        model = copy.copy(self)
-        model.class_count = np.zeros_like(self.class_count)
         counts = self.counts
-        model.counts = PairCounts(counts.sizes, counts.parents, counts.n_classes)
-        return model
+        no_counts = PairCounts(counts.sizes, counts.parents, counts.n_classes)
+        no_rows = np.zeros_like(self.class_count)
+        return replace(self, class_count=no_rows, counts=no_counts)
 
-    def merge(self, other, classes, other_classes, n_classes):
-        """Return the sum of two models."""
-        # classes, other_classes: int arrays, the positions of this and the other
-        # model's classes among all `n_classes`.
+    def merge(self, other):
+        """Return the sum of two models of the same classes."""
         codebook = self.codebook.union(other.codebook, self.names)
+        class_count = self.class_count + other.class_count
+        counts = self._counts_by(codebook).merged(other._counts_by(codebook))
+        return replace(self, codebook=codebook, class_count=class_count, counts=counts)
+
+    def expand_classes(self, positions, n_classes):
+        """Return the model with its classes at `positions` among `n_classes`."""
         class_count = np.zeros(n_classes)
-        class_count[classes] += self.class_count
-        class_count[other_classes] += other.class_count
-        counts = self._expanded(codebook, classes, n_classes)
-        more = other._expanded(codebook, other_classes, n_classes)
-        return AODEModel(
-            self.names,
-            codebook,
-            class_count,
-            counts.merged(more),
-            self.choices,
-            self.min_count,
-        )
+        class_count[positions] = self.class_count
+        every = np.arange(len(self.counts.values))
+        counts = self.counts.expand(self.counts.sizes, every, positions, n_classes)
+        return replace(self, class_count=class_count, counts=counts)
 
     def check_same_choices(self, other):
         """Raise an error unless what was chosen is equal in both models."""
@@ -183,8 +174,13 @@ class AODEModel(PenalizedModel):
                 offsets[column] = self.choices.weights.value_offset[first:last].T
         return offsets
 
-    def _expanded(self, codebook, classes, n_classes):
-        positions = self.codebook.positions_in(codebook)
+    def _counts_by(self, codebook):
+        """Return the counts by the codes of a codebook that has more categories."""
+        n_classes, positions = (
+            self.counts.n_classes,
+            self.codebook.positions_in(codebook),
+        )
+        classes = np.arange(n_classes)
         return self.counts.expand(codebook.sizes, positions, classes, n_classes)
 
     def joint_blocks(self, table, refuse_unknown):
@@ -253,7 +249,7 @@ class AODEModel(PenalizedModel):
 def _as_given(batch, settings):
     """Return codebook, counts and choices where nothing is to be chosen."""
     m, n_columns = settings.m, batch.table.n_columns
-    codebook = learn_pair_codebook(batch, settings.binning, settings.n_bins)
+    codebook = batch.codebook(settings.binning, settings.n_bins)
     parents = parents_that_fit(
         np.arange(n_columns), codebook.sizes, batch.n_classes, settings
     )
@@ -281,7 +277,6 @@ _M_CANDIDATES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
 _BIN_CANDIDATES = [4, 6, 10, 16]
 
 
-@dataclass(frozen=True)
 class AODESettings(PenalizedSettings):
     """Parameters of :class:`~sklearn_bayeslazy.AODEClassifier`, under their names."""
 
@@ -293,26 +288,12 @@ class AODESettings(PenalizedSettings):
     many_rows_per_column = 2
     to_the_prior = ToThePrior
 
-    m: object
-    weights: object
-    n_bins: object
-    binning: object
-    min_count: float
-    loo_candidates: object
-    loo_scoring: str
-    loo_max_samples: object
-    max_pair_counts: int
-    random_state: object
-    n_jobs: object
-    penalty: object = None  # of the weights, where it is known
-
     def for_folds(self, model):
         """Return settings by which the rows of some folds learn weights alone."""
         # The bins and the penalties of a model of all rows stay: a few numbers cannot
         # fit its rows.
         chosen = model.choices
-        return replace(
-            self,
+        return self.replace(
             n_bins=chosen.n_bins,
             binning=chosen.binning,
             penalty=chosen.penalty,
@@ -341,20 +322,9 @@ class AODESettings(PenalizedSettings):
 
 
 def _is_m(value):
-    if isinstance(value, str):
+    if isinstance(value, str | bool):
         return value == "laplace"
-    return _is_number(value, Real) and 0 <= value < np.inf
+    return isinstance(value, Real) and 0 <= value < np.inf
 
 
-def _is_number(value, kind):
-    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
-
-
-_ALLOWED = {
-    "m": (_is_m, 'numbers ≥ 0 or "laplace"'),
-    "n_bins": (lambda v: _is_number(v, Integral) and v >= 2, "integers ≥ 2"),
-    "binning": (
-        lambda v: isinstance(v, str) and v in BINNINGS,
-        f"some of {sorted(BINNINGS)}",
-    ),
-}
+_ALLOWED = {**ALLOWED_BINS, "m": (_is_m, 'numbers ≥ 0 or "laplace"')}

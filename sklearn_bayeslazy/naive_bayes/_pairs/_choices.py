@@ -8,7 +8,7 @@ import numpy as np
 from ...leave_one_out import LogLinearModel, most_rows, rows_to_leave_out
 from ...tabular import Codebook
 from ._left_out_pairs import LeftOutBatch, ToThePrior
-from ._pair_counts import PairCounts, learn_pair_codebook
+from ._pair_counts import PairCounts
 
 # The maximum number of super-parents: more change little, and each costs a pass.
 _MAX_SUPER_PARENTS = 64
@@ -99,7 +99,7 @@ class ChoiceByLeaveOneOut:
     def _prepare(self, binning, n_bins):
         """Return the codes, the counts and the columns at their best m."""
         batch, settings = self.batch, self.settings
-        codebook = learn_pair_codebook(batch, binning, n_bins)
+        codebook = batch.codebook(binning, n_bins)
         positions = codebook.reader(self.left_out.table, as_positions=True)(slice(None))
         values = PairCounts.of(batch, codebook, [], settings.n_jobs)
         positions = self.left_out.known_positions(values, positions)
@@ -182,6 +182,6 @@ def parents_that_fit(order, sizes, n_classes, settings):
 
 def _offset_codes(batch):
     """Return the codes whose values have offsets: fine bins, and few categories."""
-    codebook = learn_pair_codebook(batch, "frequent_values", _OFFSET_BINS)
+    codebook = batch.codebook("frequent_values", _OFFSET_BINS)
     few = codebook.is_cut | (codebook.sizes <= _MAX_OFFSET_CATEGORIES)
     return codebook.part(np.flatnonzero(few & (codebook.sizes > 1)))

@@ -93,7 +93,7 @@ class LeftOutBatch:
         """Return the :class:`LeftOutColumn` of each column of some counts."""
         # candidates: a list of m for each column.
         group = DiscreteColumns(codebook, self.table.names)
-        group = group.with_statistics(counts.values)
+        group = group.with_statistics([counts.values])
         is_known = positions < counts.start[-1]
         codes = np.where(is_known, positions - counts.start[:-1], counts.sizes)
         n_scores = len(self.rows) * self.n_classes * len(candidates[0])

@@ -8,12 +8,7 @@ from joblib import effective_n_jobs
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
-from ...tabular import (
-    CellRows,
-    add_counts,
-    learn_codebook,
-    sum_by_column,
-)
+from ...tabular import CellRows, add_counts, sum_by_column
 
 
 class PairCounts:
@@ -98,6 +93,8 @@ class PairCounts:
         # sizes: (d,), the new number of codes of each column; positions: (S,), the new
         # position of each value; classes: (self.n_classes,), the new position of each
         # class.
+        if n_classes == self.n_classes and np.array_equal(sizes, self.sizes):
+            return self  # there are no more
         expanded = PairCounts(sizes, self.parents, n_classes)
         if not self.values.any():  # zeros that are not written take no memory
             return expanded
@@ -134,17 +131,3 @@ class PairCounts:
         """Return the sums of `pairs` over each column's values, (T + 1, d, C)."""
         pairs = self.pairs[:, :-1].transpose(1, 0, 2)
         return sum_by_column(pairs, self.start).transpose(1, 0, 2)
-
-
-# The codes of columns for AODE: categories, distinct numbers, or bins of numbers.
-
-
-def learn_pair_codebook(batch, binning, n_bins):
-    """Return the :class:`~...tabular.Codebook` of the columns of a batch."""
-
-    # Labels are encoded by category. Numbers are cut into bins; `binning` is as in
-    # `cut_points`.
-    def cut(column):
-        return batch.cut_points(column, binning, n_bins)
-
-    return learn_codebook(batch.table, cut)

@@ -7,22 +7,16 @@ from ._estimator import (
     N_GRAM_CONSTRAINTS,
     NGramEstimatorMixin,
     batches_excluded,
-    check_same_parameters,
-    check_same_reading,
+    check_addable,
 )
 from ._given_counts import SYMBOLS, given_counts, read_ngrams, vocabulary_of
-from ._left_out_classes import (
-    LENGTH_NORMALIZATIONS,
-    choose_parameters,
-    left_out_joint,
-    token_length_factor,
-)
 from ._left_out_documents import (
-    choose_parameter,
+    choose_parameters,
     is_tuned,
+    left_out_log_likelihoods,
     parameter_candidates,
     without_copied_documents,
 )
 from ._sampling import NextWords, best_path, check_sequence, draw_text
-from ._scoring import log_likelihoods, score_rows, score_tokens
-from ._smoothing import SMOOTHINGS, suffixes_of
+from ._scoring import log_likelihoods, score_rows, score_tokens, token_length_factor
+from ._smoothing import SMOOTHINGS, check_smoothing_parameter, suffixes_of

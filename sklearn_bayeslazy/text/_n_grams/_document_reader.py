@@ -16,6 +16,7 @@ from scipy.sparse import issparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from ..._core._compat import Interval, StrOptions
+from ...tabular import is_missing_cell
 from ._counts import END, N_SYMBOLS, START, UNKNOWN_WORD
 
 # The parameters of scikit-learn's vectorizers, under the same names, and `boundaries`.
@@ -315,7 +316,7 @@ def check_documents(documents, estimator):
 def _raise_not_a_string(document, row, expected):
     if isinstance(document, bytes):
         raise TypeError(f"{expected}; document {row} is bytes: decode it first.")
-    if _is_missing(document):
+    if is_missing_cell(document):
         raise ValueError(
             f"{expected}; document {row} is missing ({document!r}): drop it, or give "
             "an empty string."
@@ -324,12 +325,3 @@ def _raise_not_a_string(document, row, expected):
         f"{expected}; document {row} is {document!r:.60}, of type "
         f"{type(document).__name__}. Lists of words need analyzer=lambda words: words."
     )
-
-
-def _is_missing(document):
-    try:
-        return document is None or bool(document != document)
-    except TypeError:  # pandas.NA is neither equal to itself nor unequal
-        return True
-    except ValueError:  # an array
-        return False

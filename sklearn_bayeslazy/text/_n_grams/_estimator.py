@@ -65,8 +65,8 @@ def batches_excluded(estimator):
     return None
 
 
-def check_same_reading(model, other):
-    """Raise an error unless two models read documents in the same way."""
+def check_addable(model, other):
+    """Raise an error unless two models read documents alike and chose the same."""
     for name in _TOKENIZER_PARAMETERS:
         first, its = getattr(model, name), getattr(other, name)
         # A function that was sent to another process is no longer the same object.
@@ -83,10 +83,6 @@ def check_same_reading(model, other):
             "The models' vocabularies differ, and a word that is unknown to one may be "
             "known to the other: fit both with the same vocabulary, or both with None."
         )
-
-
-def check_same_parameters(model, other):
-    """Raise an error if leave-one-out chose a parameter that the other model lacks."""
     check_same_choices(
         [
             (name, getattr(model, f"{name}_"), getattr(other, f"{name}_"))
@@ -100,8 +96,8 @@ class NGramEstimatorMixin:
     """The steps that `fit`, `partial_fit` and `merge` of n-gram models share."""
 
     # A subclass has the parameters of ``N_GRAM_CONSTRAINTS``. It overrides
-    # ``_loo_parameters`` and ``_loo_candidates`` if "loo" can choose more than the
-    # parameter of the smoothing.
+    # ``_loo_parameters``, ``_loo_candidates`` and ``_left_out_losses`` if "loo" can
+    # choose more than the parameter of the smoothing.
     # State: ``vocabulary_``, ``_counts``, from which all estimates follow, and
     # ``_reader_params``, the parameters with which the documents were read.
 
@@ -113,6 +109,7 @@ class NGramEstimatorMixin:
     background = False
     # "token": words outside the vocabulary are one more outcome; "ignore": left out.
     unknown = "token"
+    loo_scoring = "log_loss"
 
     def _value(self, name):
         """Return the value of a parameter."""
@@ -121,6 +118,10 @@ class NGramEstimatorMixin:
     def _loo_candidates(self):
         """Return the candidates of leave-one-out, by parameter."""
         return parameter_candidates(self)
+
+    def _left_out_losses(self, likelihood, n_words, left_out, lists):
+        """Yield the scores of left-out documents, as `choose_parameters` takes them."""
+        yield (-likelihood[:, 0],)
 
     def _tunes_anything(self):
         return any(is_tuned(self, name) for name in self._loo_parameters)

@@ -80,11 +80,6 @@ def _as_count(count, words):
     return number
 
 
-def words_of(ngrams):
-    """Return the distinct words of n-grams, without the symbols."""
-    return {word for ngram in ngrams for word in ngram} - SYMBOLS.keys()
-
-
 def given_counts(ngrams, vocabulary, has_boundaries):
     """Return the counts of all n-grams as a trie."""
     # ngrams: {tuple of words: float}, as `read_ngrams` returns it; vocabulary: {word:
@@ -170,7 +165,8 @@ def trie_of(tables, n_codes):
 
 def vocabulary_of(ngrams, given, check):
     """Return the codes of the words: those given, by default those of the n-grams."""
-    words = words_of(ngrams) if given is None else check(given)
+    words = {word for ngram in ngrams for word in ngram} - SYMBOLS.keys()
+    words = words if given is None else check(given)
     if not words:
         raise ValueError("ngrams holds no word besides <s>, </s> and <unk>.")
     return assign_codes(words)

@@ -4,6 +4,7 @@ A document is left out by subtracting it from the sums behind the estimates. Not
 counted again.
 """
 
+from itertools import product
 from numbers import Real
 from typing import NamedTuple
 
@@ -12,7 +13,13 @@ from scipy import sparse
 
 from ..._core._kernel import frozen, inlined, kernel
 from ..._core._parallel import map_chunks
-from ...leave_one_out import candidate_lists, is_loo, rank_candidates, rows_to_leave_out
+from ...leave_one_out import (
+    CLASSIFICATION_SCORING,
+    candidate_lists,
+    is_loo,
+    rank_candidates,
+    rows_to_leave_out,
+)
 from ...tabular import merge_copies
 from ._kernels import NO_FLOATS, START, advance, find_ngrams
 from ._smoothing import CANDIDATES, check_smoothing_parameter, history_pairs
@@ -60,24 +67,32 @@ def parameter_candidates(estimator, others=None):
     return lists
 
 
-def choose_parameter(estimator, corpus, weight):
-    """Return the best parameter of the smoothing, and the results of all candidates."""
-    # estimator: NGramLanguageModel, with the counts of all documents; weight:
+def choose_parameters(estimator, corpus, classes, weight):
+    """Return the best value of each parameter that takes "loo", and all results."""
+    # `estimator` has the counts of all documents, and `_left_out_losses`, which yields
+    # the scores of documents from their log likelihoods under one parameter of the
+    # smoothing, for each combination of the other parameters. classes, weight:
     # (n_documents,).
-    classes = np.zeros(len(corpus), np.int64)
     corpus, classes, weight, _ = without_copied_documents(corpus, classes, weight)
     rows = rows_to_leave_out(
         len(corpus), estimator.loo_max_samples, estimator.random_state
     )
-    candidates = parameter_candidates(estimator)["smoothing_parameter"]
+    lists = estimator._loo_candidates()
+    candidates = list(product(*lists.values()))
     left_out = rows, classes[rows], weight[rows]
-    scored = left_out_log_likelihoods(estimator, candidates, corpus, left_out)
-    losses = np.array([-likelihood[:, 0] for likelihood in scored])
+    parameters = lists["smoothing_parameter"]
+    likelihoods = left_out_log_likelihoods(estimator, parameters, corpus, left_out)
+    n_words = corpus.n_predicted[rows]
+    losses = [
+        loss
+        for likelihood in likelihoods
+        for loss in estimator._left_out_losses(likelihood, n_words, left_out, lists)
+    ]
     best, results = rank_candidates(
-        [{"smoothing_parameter": parameter} for parameter in candidates],
-        {"log_loss": losses},
+        [dict(zip(lists, values)) for values in candidates],
+        dict(zip(("log_loss", "accuracy"), map(np.array, zip(*losses)))),
         weight[rows],
-        [("log_loss", -1)],
+        CLASSIFICATION_SCORING[estimator.loo_scoring],
     )
     return candidates[best], results
 
@@ -119,8 +134,16 @@ def _score_all(estimator, model, corpus, left_out):
     if model.background is not None:
         of_all = model.background.statistics
         sums = of_all.count, of_all.total, of_all.n_types
+    length, order = np.diff(corpus.start), model.counts.order
 
     def score(part):
+        longest = length[rows[part]].max(initial=0)
+        n_ngrams = longest * min(longest, order) + 1
+        ngrams = DocumentNGrams(
+            np.full(len(model.counts.word), -1, dtype=np.int32),
+            *np.empty((2, n_ngrams), dtype=np.int64),
+            np.empty((_N_SUMS, n_ngrams)),
+        )
         score_left_out(
             frozen(corpus.tokens, np.int32),
             frozen(corpus.start, np.int64),
@@ -134,6 +157,7 @@ def _score_all(estimator, model, corpus, left_out):
             model.estimates(),
             model.smoothed.statistics,
             sums,
+            ngrams,
             out[part],
         )
 
@@ -218,19 +242,10 @@ def count_document(
 
 
 @inlined
-def background_prob_without(
-    base_prob,
-    history,
-    known,
-    node,
-    found,
-    number,
-    removed,
-    all_count,
-    all_total,
-    all_n_types,
-):
+def background_prob_without(base_prob, history, known, node, found, ngrams, sums):
     """Return P(w | h) in all classes, Witten–Bell, without the document."""
+    number, _, _, removed = ngrams
+    all_count, all_total, all_n_types = sums
     q = base_prob
     if len(all_count) > 0:
         for k in range(known + 1):
@@ -246,43 +261,39 @@ def background_prob_without(
 
 
 @inlined
-def back_off_other_classes(
-    p, q, h, true_class, first_pair, pair_class, backoff, additive
-):
+def back_off_other_classes(p, q, h, true_class, trie, estimates):
     """Back off to history h in all classes but one; return the pair of that class."""
     # p: (n_classes,), changed. Returns -1 if the history does not occur in that class.
-    true_pair = -1
-    for j in range(first_pair[h], first_pair[h + 1]):
-        c = pair_class[j]
+    backoff, true_pair = estimates.backoff, -1
+    for j in range(trie.first_pair[h], trie.first_pair[h + 1]):
+        c = trie.pair_class[j]
         if c == true_class:
             true_pair = j
         else:
-            p[c] = (q if additive and backoff[j] < 1.0 else p[c]) * backoff[j]
+            p[c] = (q if estimates.additive and backoff[j] < 1.0 else p[c]) * backoff[j]
     return true_pair
 
 
 @inlined
-def add_other_classes(p, e, true_class, first_pair, pair_class, discounted_prob):
+def add_other_classes(p, e, true_class, trie, estimates):
     """Add the n-gram's probability in all classes but one; return that class's pair."""
     true_pair = -1
-    for j in range(first_pair[e], first_pair[e + 1]):
-        if pair_class[j] == true_class:
+    for j in range(trie.first_pair[e], trie.first_pair[e + 1]):
+        if trie.pair_class[j] == true_class:
             true_pair = j
         else:
-            p[pair_class[j]] += discounted_prob[j]
+            p[trie.pair_class[j]] += estimates.discounted_prob[j]
     return true_pair
 
 
 @inlined
-def backoff_without(
-    pair, m, removed, total, total_discount, n_types, count_weight, virtual_words
-):
+def backoff_without(pair, m, removed, statistics):
     """Return the backoff and T + μ of a history without the document."""
     # `m` is the number of the history. T + μ is 0 if nothing is left of it.
+    _, total, total_discount, n_types, count_weight, mu, _ = statistics
     rest = total[pair] - removed[_TOTAL, m]
     if rest <= _ROUNDING * total[pair]:
         return 1.0, 0.0
-    mu = virtual_words
     if len(n_types) > 0:
         mu = n_types[pair] - removed[_N_TYPES, m]
     denominator = rest + mu
@@ -302,41 +313,26 @@ def is_unseen_without(node, found, number, removed, all_count):
     return rest <= _ROUNDING * all_count[node[0]]
 
 
-@kernel(only_in_kernels=True)
-def allocate_ngrams(documents, start, order, n_nodes):
-    """Return room for the n-grams of the longest of some documents."""
-    longest = np.int64(0)
-    for row in range(len(documents)):
-        longest = max(longest, start[documents[row] + 1] - start[documents[row]])
-    size = longest * min(longest, order) + 1
-    return DocumentNGrams(
-        np.full(n_nodes, -1, dtype=np.int32),
-        np.empty(size, dtype=np.int64),
-        np.empty(size, dtype=np.int64),
-        np.empty((_N_SUMS, size)),
-    )
-
-
 @kernel
-def score_left_out(tokens, start, left_out, trie, estimates, statistics, sums, out):
+def score_left_out(
+    tokens, start, left_out, trie, estimates, statistics, sums, ngrams, out
+):
     """Score documents as `score_documents`, each without itself in the counts."""
     # left_out: the numbers, classes and removed weights of the documents, (n,) each,
     # and whether an n-gram counts once in each document. statistics:
     # `SmoothingStatistics`; sums: of all classes together, by node, the count, T and
-    # the number of distinct words; empty arrays: there is no background.
+    # the number of distinct words; empty arrays: there is no background. ngrams:
+    # `DocumentNGrams`, overwritten, with room for those of the longest document.
     # out: (n, n_classes), written. The estimates of the other classes stay. Those of
     # the document's true class and of the background are computed from the sums that
     # are left.
     documents, true_classes, weights, binary = left_out
-    order, word, first_child, first_pair, pair_class = trie
-    prob, backoff, base_prob, additive = estimates
-    count, total, total_discount, n_types, count_weight, virtual, discount = statistics
-    all_count, all_total, all_n_types = sums
+    order, word, first_child, _, _ = trie
+    all_count, _, _ = sums
+    number, ngram_node, _, removed = ngrams
     p = np.empty(out.shape[1])
     history = np.zeros(order + 1, dtype=np.int64)
     node = np.zeros(order + 1, dtype=np.int64)
-    ngrams = allocate_ngrams(documents, start, order, len(word))
-    number, ngram_node, _, removed = ngrams
     for row in range(len(documents)):
         truth = true_classes[row]
         document = tokens[start[documents[row]] : start[documents[row] + 1]]
@@ -349,45 +345,27 @@ def score_left_out(tokens, start, left_out, trie, estimates, statistics, sums, o
             found = find_ngrams(word, first_child, history, known, document[i], node)
             if document[i] != START:
                 q = background_prob_without(
-                    base_prob,
-                    history,
-                    known,
-                    node,
-                    found,
-                    number,
-                    removed,
-                    all_count,
-                    all_total,
-                    all_n_types,
+                    estimates.base_prob, history, known, node, found, ngrams, sums
                 )
                 p[:] = q
                 unseen = is_unseen_without(node, found, number, removed, all_count)
                 for k in range(0 if unseen else known + 1):
                     h, e = history[k], node[k]
-                    pair = back_off_other_classes(
-                        p, q, h, truth, first_pair, pair_class, backoff, additive
-                    )
+                    pair = back_off_other_classes(p, q, h, truth, trie, estimates)
                     denominator = 0.0
                     if pair >= 0:
                         true_backoff, denominator = backoff_without(
-                            pair,
-                            number[h],
-                            removed,
-                            total,
-                            total_discount,
-                            n_types,
-                            count_weight,
-                            virtual,
+                            pair, number[h], removed, statistics
                         )
                         if denominator > 0.0:
-                            p[truth] = (q if additive else p[truth]) * true_backoff
+                            p_shorter = q if estimates.additive else p[truth]
+                            p[truth] = p_shorter * true_backoff
                     if k < found:
-                        pair = add_other_classes(
-                            p, e, truth, first_pair, pair_class, prob
-                        )
+                        pair = add_other_classes(p, e, truth, trie, estimates)
                         if pair >= 0 and denominator > 0.0:
-                            rest = count[pair] - removed[_COUNT, number[e]] - discount
-                            p[truth] += count_weight * (max(rest, 0.0) / denominator)
+                            rest = statistics.count[pair] - removed[_COUNT, number[e]]
+                            share = max(rest - statistics.discount, 0.0) / denominator
+                            p[truth] += statistics.count_weight * share
                 for c in range(out.shape[1]):
                     out[row, c] += np.log(p[c])
             known = advance(history, node, found, order)

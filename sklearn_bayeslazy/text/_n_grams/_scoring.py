@@ -75,6 +75,18 @@ def score_tokens(model, corpus):
     return out, orders
 
 
+def token_length_factor(n_words, length):
+    """Return the factor of each document's log P(c, d), of shape (n, 1).
+
+    >>> token_length_factor(np.array([2, 10]), 5.0)
+    array([[1. ],
+           [0.5]])
+    """
+    if length is None:
+        return np.ones((len(n_words), 1))
+    return np.minimum(1.0, length / np.maximum(n_words, 1))[:, None]
+
+
 def _add_scores(model, corpus, rows, orders, out):
     score_documents(
         frozen(corpus.tokens, np.int32),

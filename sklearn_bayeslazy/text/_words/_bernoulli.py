@@ -80,11 +80,6 @@ class BernoulliModel:
         return n_documents + self.document_count.shape[1]
 
     @cached_property
-    def counts_by_word(self):
-        """`document_count`, with the classes of a word adjacent."""
-        return np.ascontiguousarray(self.document_count.T)
-
-    @cached_property
     def overall(self):
         """The weight of the documents that hold each word."""
         return _sum_in_order(self.document_count)
@@ -113,59 +108,52 @@ class _LeftOutScorer:
     """Scores of documents, each under the models without it, one for each m."""
 
     def __init__(self, model, ms, true_class, removed):
-        self.candidates = [_Candidate(model, m, true_class, removed) for m in ms]
+        self.model = model
+        self.true_class, self.removed = true_class, removed
+        # With the classes of a word adjacent.
+        counts = np.ascontiguousarray(model.document_count.T)
+        self.counts = frozen(counts, np.float64)
+        self.empty = [_EmptyDocuments(model, m, true_class, removed) for m in ms]
+        # Of all documents, where that of one changes its true class only.
+        no_prior = np.zeros(len(model.class_count))
+        self.all_scores = [
+            model.scores(m, no_prior) if model.other_classes_unchanged(m) else None
+            for m in ms
+        ]
 
     def add_to(self, part, cells, joint):
         """Add the scores of a slice of the documents to their class priors."""
         # joint: (n_candidates, n_documents, n_classes).
-        for candidate, scores in zip(self.candidates, joint):
-            candidate.add_to(part, cells, scores)
-
-
-class _Candidate:
-    """Scores of documents, each under the model without it."""
-
-    def __init__(self, model, m, true_class, removed):
-        self.model, self.m = model, m
-        self.true_class, self.removed = true_class, removed
-        self.true_class_only = model.other_classes_unchanged(m)
-        if self.true_class_only:
-            self.all_scores = model.scores(m, np.zeros(len(model.class_count)))
-        self.empty = _EmptyDocuments(model, m, true_class, removed)
-        # Computed before threads share it.
-        self.counts = frozen(model.counts_by_word, np.float64)
-
-    def add_to(self, part, cells, joint):
-        """Add the scores of a slice of the documents to `joint`, their class priors."""
         model = self.model
         true_class, removed = self.true_class[part], self.removed[part]
         truth = np.arange(len(true_class)), true_class
         class_count = np.repeat(model.class_count[None], len(true_class), axis=0)
         class_count[truth] = model.class_count_without(true_class, removed)
-        total, virtual = _denominators(self.m, class_count)
         left_out, prior = left_out_arrays(
             model, true_class, removed, *model.collection_prior(removed)
         )
-        finite, n_infinite = self.empty.scores(part)
-        correct_left_out_documents(
-            cells,
-            left_out,
-            self.counts,
-            frozen(model.class_count, np.float64),
-            model.n_documents,
-            prior,
-            frozen(total, np.float64),
-            frozen(virtual, np.float64),
-            self.true_class_only,
-            finite,
-            n_infinite,
-        )
-        if self.true_class_only:
-            score = joint[truth] + finite[truth]
-            self.all_scores.add_to(cells, joint)
-            joint[truth] = score
-        else:
-            joint += np.where(n_infinite > 0, -np.inf, finite)
+        for empty, all_scores, out in zip(self.empty, self.all_scores, joint):
+            total, virtual = _denominators(empty.m, class_count)
+            finite, n_infinite = empty.scores(part)
+            correct_left_out_documents(
+                cells,
+                left_out,
+                self.counts,
+                frozen(model.class_count, np.float64),
+                model.n_documents,
+                prior,
+                frozen(total, np.float64),
+                frozen(virtual, np.float64),
+                all_scores is not None,
+                finite,
+                n_infinite,
+            )
+            if all_scores is None:
+                out += np.where(n_infinite > 0, -np.inf, finite)
+            else:
+                score = out[truth] + finite[truth]
+                all_scores.add_to(cells, out)
+                out[truth] = score
 
 
 class _EmptyDocuments:

@@ -22,6 +22,7 @@ Rennie et al. (2003) for the complement.
 """
 
 import math
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 import numpy as np
@@ -36,38 +37,32 @@ from ._scores import WordScores
 _MIN_SAFE_SHARE = 1e-3
 
 
+@dataclass
 class MultinomialModel:
     """Multinomial estimates from the counts of words; also complement and Poisson."""
 
     # At most one of `poisson` and `complement` is true. With `norm` the scores of the
     # complement are divided by their sums.
 
-    def __init__(
-        self,
-        class_count,
-        word_count,
-        prior,
-        *,
-        poisson=False,
-        complement=False,
-        norm=False,
-    ):
-        self.class_count = class_count  # (n_classes,), the weight of the documents
-        self.word_count = word_count  # (n_classes, V), the weight of each word
-        self.prior = prior
-        self.poisson = poisson
-        self.complement = complement
-        self.norm = norm
-        self.n_tokens = word_count.sum(axis=1)
+    class_count: np.ndarray  # (n_classes,), the weight of the documents
+    word_count: np.ndarray  # (n_classes, V), the weight of each word
+    prior: object  # TextPrior
+    _: KW_ONLY
+    poisson: bool = False
+    complement: bool = False
+    norm: bool = False
+
+    def __post_init__(self):
+        self.n_tokens = self.word_count.sum(axis=1)
         if not np.isfinite(self.n_tokens.sum()):
             raise ValueError(
                 "The counts of words add up to more than float64 holds: rescale X or "
                 "sample_weight."
             )
-        self.table = prior.table
-        if complement:
-            self.table = sum_over_other_classes(prior.table, mean=True)
-        self.uses_class_prior = not complement or len(class_count) == 1
+        self.table = self.prior.table
+        if self.complement:
+            self.table = sum_over_other_classes(self.table, mean=True)
+        self.uses_class_prior = not self.complement or len(self.class_count) == 1
 
     def scores(self, m, log_prior):
         """Return the :class:`WordScores` of all words."""
