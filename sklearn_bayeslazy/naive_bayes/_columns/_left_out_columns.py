@@ -20,6 +20,7 @@ from ...leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
+from ...tabular import MAX_VIRTUAL_EXAMPLES
 from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
 from ._gaussian import GaussianColumns
 
@@ -114,7 +115,7 @@ class Tuner:
             float(n_values)
             if isinstance(m, str)
             else m
-            if isinstance(m, float) and m >= 0
+            if isinstance(m, float) and 0 <= m <= MAX_VIRTUAL_EXAMPLES
             else virtual_examples(m, [], n_columns)[column]
             for m in self.m_candidates
         ]
