@@ -10,6 +10,7 @@ class. In other graphs it is scored by the families that it observes.
 """
 
 import math
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ from ._tables import PRIORS, Smoothing, class_axes, sum_by_class
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-1, 4) for c in (1, 2, 5)]
 _ALLOWED = {
     "m": (
-        lambda m: not isinstance(m, str) and np.ndim(m) == 0 and 0 <= m < np.inf,
+        lambda m: isinstance(m, Real) and 0 <= m < np.inf,
         "numbers ≥ 0",
     ),
     "prior": (lambda prior: prior in PRIORS, f"names among {list(PRIORS)}"),

@@ -10,6 +10,7 @@ are left out together are one row by then; see `sklearn_bayeslazy.tabular.merge_
 
 from collections.abc import Iterable
 from itertools import product
+from numbers import Real
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -61,18 +62,32 @@ def candidate_lists(defaults, given, allowed=None):
             raise ValueError(
                 f"loo_candidates[{parameter!r}] must be a list, got {values!r}."
             )
-        lists[parameter] = list(values)
+        # A float32 overflows where it is compared with large numbers.
+        lists[parameter] = [
+            float(value) if isinstance(value, np.floating) else value
+            for value in values
+        ]
         if not lists[parameter]:
             raise ValueError(f"loo_candidates[{parameter!r}] is empty.")
         if parameter in (allowed or {}):
             is_allowed, description = allowed[parameter]
             for value in lists[parameter]:
-                if not is_allowed(value):
+                if not _is_usable(is_allowed, value):
                     raise ValueError(
                         f"loo_candidates[{parameter!r}] holds {value!r}: give "
                         f"{description}."
                     )
     return lists
+
+
+def _is_usable(is_allowed, value):
+    """Return whether a candidate is allowed; no object that cannot be compared is."""
+    try:
+        if isinstance(value, Real):
+            float(value)
+        return bool(is_allowed(value))
+    except (TypeError, ValueError, OverflowError):  # arrays, pandas.NA, 10**400
+        return False
 
 
 def candidate_grid(defaults, given, allowed):

@@ -19,7 +19,12 @@ from sklearn.utils.validation import (
 )
 from tqdm import tqdm
 
-from .._core._arrays import check_numeric_targets, kept_rows, takes_weights
+from .._core._arrays import (
+    check_numeric_targets,
+    kept_rows,
+    label_column,
+    takes_weights,
+)
 from .._core._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
 from .._core._estimator import (
     DocLinkMixin,
@@ -237,13 +242,15 @@ class LocallyWeightedEstimator(
                 )
             require_targets(self, y)
             X = self._check_X(X, reset=True)
-            y = self._encode_y(y)
+            y = self._check_y(y)
             check_consistent_length(X, y)
             rows, weight = kept_rows(sample_weight, len(y))
             # Copies, so that later changes to the arguments do not change the model.
             rows = np.arange(len(y)) if rows is None else rows
             self._X, self._y = take_rows(X, rows), y[rows]
             if is_classifier(self):
+                self.classes_, codes = encode_classes(self._y)
+                self._y = codes.astype(np.int64)
                 weight = times_class_weight(
                     weight, self.class_weight, self.classes_, self._y
                 )
@@ -403,11 +410,10 @@ class LocallyWeightedEstimator(
             reset=reset,
         )
 
-    def _encode_y(self, y):
-        """Return class codes, or targets as floats."""
+    def _check_y(self, y):
+        """Return labels, or targets as floats."""
         if is_classifier(self):
-            self.classes_, codes = encode_classes(y)
-            return codes.astype(np.int64)
+            return label_column(y)
         multi_output = get_tags(self._base()).target_tags.multi_output
         y = check_numeric_targets(y)
         return y if multi_output and y.ndim == 2 else column_or_1d(y, warn=True)

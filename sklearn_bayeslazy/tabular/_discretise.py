@@ -26,6 +26,8 @@ from ._number_codes import WINDOW
 _MAX_UNIFORM_BINS = 2**20
 # The relative rounding of sums of up to a million equal weights.
 _MAX_ROUNDING = 1e-10
+# A smaller part of the least weight is no unit of all weights.
+_MIN_UNIT = 1e-3
 
 
 def quantile_edges(x, n_bins, weight=None):
@@ -108,18 +110,24 @@ def frequent_value_ends(weights, n_bins):
 
 
 def _whole_multiples(weights):
-    """Return weights as multiples of the least, if these are whole but for rounding.
+    """Return weights as whole multiples of a unit, if there is one but for rounding.
 
-    >>> _whole_multiples(np.array([0.1, 0.3, 0.1 + 0.2]))
-    array([1., 3., 3.])
+    >>> _whole_multiples(np.array([0.3, 0.4, 0.1 + 0.2]))
+    array([3., 4., 3.])
     """
-    # Sums of whole numbers are exact: a common factor of all weights moves no cut.
+    # Sums of whole numbers are exact: a common factor of all weights moves no cut. The
+    # unit is found by Euclid's algorithm, with remainders from -1/2 to 1/2.
     if not len(weights) or not weights.min() > _MAX_ROUNDING * weights.max():
         return weights
-    multiples = weights / weights.min()
-    whole = np.round(multiples)
-    is_whole = np.all(np.abs(multiples - whole) <= _MAX_ROUNDING * whole)
-    return whole if is_whole else weights
+    unit = least = weights.min()
+    while unit >= _MIN_UNIT * least:
+        whole = np.round(weights / unit)
+        remainder = np.abs(weights - whole * unit)
+        has_remainder = remainder > _MAX_ROUNDING * weights
+        if not has_remainder.any():
+            return whole
+        unit = remainder[has_remainder].min()
+    return weights
 
 
 def uniform_edges(x, n_bins, weight=None):

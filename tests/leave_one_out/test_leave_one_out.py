@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 
-from sklearn_bayeslazy import AODEClassifier, BeliefNetworkClassifier, MEstimateNB
+from sklearn_bayeslazy import (
+    AODEClassifier,
+    BeliefNetworkClassifier,
+    LanguageModelNB,
+    MEstimateNB,
+)
 from sklearn_bayeslazy.belief_network import _belief_network_classifier
 from sklearn_bayeslazy.leave_one_out import _choice
 from sklearn_bayeslazy.leave_one_out._choice import (
@@ -58,9 +63,38 @@ def test_unusable_candidates_are_refused(given, message):
         candidate_lists(DEFAULTS, given)
 
 
+@pytest.mark.parametrize("value", [np.arange(2), object(), None, "x", {}, 10**400])
+def test_candidates_that_are_not_comparable_are_refused(value):
+    allowed = {"k": (lambda k: 0 <= k < np.inf, "numbers ≥ 0")}
+    with pytest.raises(ValueError, match=r"loo_candidates\['k'\] holds .*numbers ≥ 0"):
+        candidate_lists(DEFAULTS, {"k": [value]}, allowed)
+
+
+def test_narrow_numbers_are_compared_with_wide_ones():
+    allowed = {"k": (lambda k: 0 <= k <= 1e100, "numbers to 1e100")}
+    lists = candidate_lists(DEFAULTS, {"k": np.float32([1, 2])}, allowed)
+    assert lists["k"] == [1.0, 2.0]
+
+
 @pytest.mark.parametrize("max_rows", [None, 6, 7])
 def test_all_rows_are_left_out_if_there_are_few(max_rows):
     assert rows_to_leave_out(6, max_rows, 0).tolist() == list(range(6))
+
+
+@pytest.mark.parametrize(
+    ("model", "candidates"),
+    [
+        (MEstimateNB(), {"m": [np.inf]}),
+        (BeliefNetworkClassifier("naive"), {"m": [None]}),
+        (LanguageModelNB(analyzer=list), {"smoothing_parameter": [10**400]}),
+    ],
+)
+def test_estimators_name_the_candidates_that_they_refuse(model, candidates):
+    X, y = [["a", "b"], ["b", "a"], ["a", "a"]], [0, 1, 1]
+    ((name, (value,)),) = candidates.items()
+    model.set_params(loo_candidates=candidates)
+    with pytest.raises(ValueError, match=f"{name}.*{value}"):
+        model.fit(X, y)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

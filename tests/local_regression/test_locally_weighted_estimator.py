@@ -215,6 +215,14 @@ def test_integer_weights_repeat_rows_in_probabilities():
     np.testing.assert_allclose(weighted, expected, atol=1e-9)
 
 
+def test_a_class_without_weight_is_no_class():
+    X, y = [["u"], ["v"], ["u"], ["v"]], ["a", "b", "a", "c"]
+    model = LocallyWeightedEstimator().fit(X, y, sample_weight=[1, 1, 1, 0])
+    assert model.classes_.tolist() == ["a", "b"]
+    expected = LocallyWeightedEstimator().fit(X[:3], y[:3]).predict_proba(X)
+    np.testing.assert_allclose(model.predict_proba(X), expected)
+
+
 def test_the_default_is_naive_bayes_with_m_by_leave_one_out():
     X, y = mixed_table()
     given = MEstimateNB("loo", distribution="auto", feature_weights=None)

@@ -178,3 +178,10 @@ def test_tied_rows_share_what_is_left_of_k():
     model = classical(0, n_neighbors=2, kernel="uniform").fit(X, y)
     # The row at 0 has weight 1, the three rows at distance 1 have 1/3 each.
     assert model.predict([[0.0]])[0] == pytest.approx((4 + (0 + 3 + 6) / 3) / 2)
+
+
+@pytest.mark.filterwarnings("error")
+def test_with_the_largest_spans_all_rows_have_equal_weights():
+    X, y = table("normal", 20, 2)
+    model = classical(0, n_neighbors=1e308, statistics=None).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), y.mean())

@@ -100,6 +100,14 @@ def test_an_explanation_is_a_frame():
     assert frame.loc[1].tolist() == pytest.approx([0.1, 1.0, 3.0, 4.0, 1.0])
 
 
+def test_columns_named_like_those_of_the_frame_are_told_apart():
+    pd = pytest.importorskip("pandas", reason="frame() returns a pandas frame")
+    X = pd.DataFrame({"distance": [0.0, 1.0, 3.0], "share": [1.0, 1.0, 2.0]})
+    frame = classical_knn(1).fit(X, ["a", "b", "b"]).explain(X[1:2]).frame(0, X)
+    assert frame.loc[1, "distance"] == 0.0
+    assert frame.loc[1, ["distance (column)", "share (column)"]].tolist() == [1.0, 1.0]
+
+
 def test_frames_take_sparse_training_rows():
     pd = pytest.importorskip("pandas", reason="frame() returns a pandas frame")
     X = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]])

@@ -11,10 +11,12 @@ from sklearn.datasets import load_iris
 
 from sklearn_bayeslazy.tabular._discretise import (
     binary_edge,
+    frequent_value_cuts,
     mdlp_edges,
     merge_equal_rows,
     quantile_edges,
     uniform_edges,
+    weighted_unique,
 )
 
 # Two cuts whose impurities differ by less, relative to the total weight, are a tie.
@@ -92,6 +94,24 @@ def test_a_weight_of_w_is_w_rows(rows, n_bins):
     x, weight = (np.array(column) for column in zip(*rows))
     repeated = quantile_edges(np.repeat(x, weight), n_bins)
     np.testing.assert_array_equal(quantile_edges(x, n_bins, weight), repeated)
+
+
+@pytest.mark.parametrize("unit", [0.1, 1 / 3, 1 / 3.6])
+def test_a_factor_of_all_weights_moves_no_cut(unit):
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        x, weight = rng.integers(0, 9, 12).astype(float), rng.choice([3.0, 4.0], 12)
+        values, counts = weighted_unique(x, weight)
+        scaled = weighted_unique(x, weight * unit)[1]
+        for n_bins in (3, 5, 6):
+            edges = quantile_edges(x, n_bins, weight)
+            np.testing.assert_array_equal(
+                quantile_edges(x, n_bins, weight * unit), edges
+            )
+            np.testing.assert_array_equal(
+                frequent_value_cuts(values, scaled, n_bins),
+                frequent_value_cuts(values, counts, n_bins),
+            )
 
 
 def test_bins_of_distinct_rows_hold_equal_weight():

@@ -185,6 +185,39 @@ def test_rounding_does_not_hide_that_all_other_documents_hold_a_word(seed, value
     assert_loo_is_refitting(X, y, np.full(len(y), value), [0.0, 0.7], **params)
 
 
+@pytest.mark.parametrize("model", ["multinomial", "complement", "poisson"])
+@pytest.mark.parametrize("prior", ["uniform", "background"])
+def test_words_of_left_out_copies_leave_no_rounding_errors(model, prior):
+    """A sum of copies is not their product: without them no class holds the word."""
+    n, x = 6, 0.3
+    assert sum([x] * n) > n * x
+    once = np.array([[x, 0, 0], [0, 0.3, 0.1], [0, 0.2, 0.7], [0, 0.4, 0.2]])
+    y = np.array([0, 1, 1, 0])
+    nb = TextNB(
+        0.0 if prior == "uniform" else 2.0,
+        prior=prior,
+        temperature=1,
+        class_prior=[0.3, 0.7],
+        **MODELS[model],
+    )
+    expected = nb.fit(once, y, sample_weight=[n, 1, 1, 1]).predict_proba(None)
+    rows = np.repeat(np.arange(4), [n, 1, 1, 1])
+    nb.fit(once[rows], y[rows])
+    np.testing.assert_allclose(nb.predict_proba(None), expected[rows], rtol=1e-9)
+
+
+def test_a_class_of_one_document_whose_cells_add_up_leaves_no_rounding_errors():
+    parts = [0.3] * 6
+    weight = [2.7, 1, 1]
+    assert sum(weight[0] * x for x in parts) > weight[0] * sum(parts)
+    cells = [*parts, 0.3, 0.1, 0.2, 0.7], [0] * 6 + [0, 1, 0, 1], [0, 6, 8, 10]
+    X = sparse.csr_array(cells, shape=(3, 2))
+    nb = TextNB(0.0, prior=[0.2, 0.8], temperature=1, class_prior=[0.5, 0.5])
+    given = nb.fit(X, [0, 1, 1], weight).predict_proba(None)
+    added_up = nb.fit(X.toarray(), [0, 1, 1], weight).predict_proba(None)
+    np.testing.assert_allclose(given, added_up, rtol=1e-9)
+
+
 @every_model
 @pytest.mark.parametrize("prior", ["uniform", "background"])
 def test_leave_one_out_of_two_documents_and_without_words(model, prior):

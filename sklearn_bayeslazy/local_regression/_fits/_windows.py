@@ -37,6 +37,8 @@ _MIN_NEIGHBORS_TO_SCAN = 32
 MAX_CELLS_TO_KEEP = 2**24
 # An infinite square would mean that there is no bandwidth.
 _MAX_BANDWIDTH = 2.0**511
+# With a larger span too all rows have equal weights; its products would overflow.
+_MAX_SPAN = 1e100
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,9 @@ class WindowSize:
         if isinstance(n_neighbors, int):
             k = min(n_neighbors, int(np.finfo(np.float64).max))  # else no float
         if isinstance(n_neighbors, float | np.floating):
-            k = np.maximum(np.floor(total_weight * n_neighbors + 1e-5), 1.0)
-            factor = max(float(n_neighbors), 1.0)
+            span = min(float(n_neighbors), _MAX_SPAN)
+            k = np.maximum(np.floor(total_weight * span + 1e-5), 1.0)
+            factor = max(span, 1.0)
         k = np.minimum(k, np.ceil(total_weight)).astype(np.float64)
         return cls(k if np.ndim(k) else float(k), bandwidth, factor)
 

@@ -76,7 +76,7 @@ class NeighborExplanation(Explanation):
             Which answer.
         X : {array-like, dataframe, sparse matrix} of shape (n_samples_fit, n_features)
             By default None. The training rows as they were given to `fit`. Their cells
-            are added to the frame.
+            are added to the frame, "(column)" to names that the frame has already.
         target, against : object, default=None
             As in :meth:`effects`.
 
@@ -99,7 +99,11 @@ class NeighborExplanation(Explanation):
         cells = take_rows(X if hasattr(X, "shape") else pd.DataFrame(X), rows)
         if hasattr(cells, "to_pandas"):  # polars
             cells = cells.to_pandas()
-        cells = pd.DataFrame(cells).set_axis(self.feature_names, axis=1)
+        names = [
+            f"{name} (column)" if name in frame.columns else name
+            for name in self.feature_names
+        ]
+        cells = pd.DataFrame(cells).set_axis(names, axis=1)
         return frame.join(cells.set_axis(index))
 
     def column_frame(self, row=0):

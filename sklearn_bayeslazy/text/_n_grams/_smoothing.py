@@ -117,7 +117,7 @@ def check_smoothing_parameter(smoothing, parameter, order):
         return default
     try:
         value = np.asarray(parameter, dtype=np.float64)
-    except (TypeError, ValueError):  # strings, or rows of different lengths
+    except (TypeError, ValueError, OverflowError):  # strings, ragged rows, 10**400
         value = np.array(np.nan)
     shapes = [()]
     if order and smoothing in ("kneser_ney", "absolute_discount"):

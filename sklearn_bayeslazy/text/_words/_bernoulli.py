@@ -18,9 +18,9 @@ import numpy as np
 from ..._core._kernel import frozen
 from ..._core._parallel import slices_of
 from ._left_out_kernels import (
-    ROUNDING,
     correct_left_out_documents,
     left_out_arrays,
+    zero_if_rounding,
 )
 from ._scores import WordScores
 
@@ -87,14 +87,14 @@ class BernoulliModel:
     def class_count_without(self, true_class, removed):
         """Return the weight of each document's class without the document."""
         weight = self.class_count[true_class]
-        return _zero_if_rounding(weight - removed, weight)
+        return zero_if_rounding(weight - removed, weight)
 
     def collection_prior(self, removed):
         """Return (n,) collections and factors: p = t / collection + factor · table."""
         infinite = np.full(np.shape(removed), np.inf)
         if self.prior.kind != "background":
             return infinite, np.ones(np.shape(removed))
-        collection = _zero_if_rounding(self.n_documents - removed, self.n_documents)
+        collection = zero_if_rounding(self.n_documents - removed, self.n_documents)
         known = collection > 0
         return np.where(known, collection, infinite), np.where(known, 0.0, 1.0)
 
@@ -197,11 +197,11 @@ class _EmptyDocuments:
         for words in slices_of(range(n_words), _WORDS_PER_BLOCK):
             overall, counts = model.overall[words], model.document_count[:, words]
             lacking = model.n_documents - removed - overall
-            lacking = _zero_if_rounding(lacking, model.n_documents) / collection
+            lacking = zero_if_rounding(lacking, model.n_documents) / collection
             q = lacking + factor * (1 - model.table[:, words])
             true_q = q if len(q) == 1 else q[truth]
             weight = model.class_count[truth, None]
-            rest = _zero_if_rounding(weight - counts[truth] - removed, weight)
+            rest = zero_if_rounding(weight - counts[truth] - removed, weight)
             true_absent = rest + true_virtual[:, None] * true_q
             true_finite = _sum_finite_logs(true_absent, true_total[:, None])
             self.true_finite[g, truth] += true_finite
@@ -216,11 +216,6 @@ class _EmptyDocuments:
             in_all_others = zero.sum(axis=0) - zero[truth] == n_classes - 1
             ignored = in_all_others & (true_absent == 0)
             self.n_ignored[g, truth] += ignored.sum(axis=1)
-
-
-def _zero_if_rounding(difference, minuend):
-    """Return a difference of weights, with rounding errors replaced by 0."""
-    return np.where(difference < ROUNDING * minuend, 0.0, difference)
 
 
 def _denominators(m, class_count):

@@ -38,6 +38,19 @@ def left_out_arrays(model, true_class, removed, collection, factor):
     )
 
 
+def zero_if_rounding(difference, minuend):
+    """Return a difference of weights, with rounding errors replaced by 0."""
+    return np.where(difference < ROUNDING * minuend, 0.0, difference)
+
+
+@kernel
+def _rest(total, part):
+    """Return what a part leaves of a total, 0 if that is a rounding error."""
+    # Copies are counted one by one and left out at once: x + x + x may not be 3 x.
+    rest = total - part
+    return rest if rest > ROUNDING * total else 0.0
+
+
 # Over eighty lines: in separate functions its loops take a third more time.
 @kernel
 def add_left_out_word_scores(
@@ -84,13 +97,13 @@ def add_left_out_word_scores(
                         near_counts[each, c] = counts[w, c]
             x = data[k]
             w = np.uint64(column[k])
-            share = max(near_overall[at] - removed[i] * x, 0.0) / collection[i]
+            share = _rest(near_overall[at], removed[i] * x) / collection[i]
             from_true, from_others = removed[i] * x, 0.0
             if sign < 0:
                 from_true, from_others = from_others, from_true
             for c in range(n_classes):
-                n[c] = max(near_counts[at, c] - from_others, 0.0)
-            n[truth] = max(near_counts[at, truth] - from_true, 0.0)
+                n[c] = _rest(near_counts[at, c], from_others)
+            n[truth] = _rest(near_counts[at, truth], from_true)
             p_of_word = share + factor[i] * near_prior[at]
             # No numerator is outside: a count is at most that of all classes.
             low, high = least * p_of_word, near_overall[at] + most * p_of_word
@@ -190,7 +203,7 @@ def correct_left_out_documents(
             lacking = n_documents - taken - overall[w]
             if lacking < ROUNDING * n_documents:
                 lacking = 0.0
-            share = max(overall[w] - taken, 0.0) / collection[i]
+            share = _rest(overall[w], taken) / collection[i]
             share_lacking = lacking / collection[i]
             any_absent, any_present = False, False
             for c in range(first, last):
@@ -200,7 +213,7 @@ def correct_left_out_documents(
                     rest = rest - taken
                     if rest < ROUNDING * class_count[c]:
                         rest = 0.0
-                    n = max(n - taken, 0.0)
+                    n = _rest(n, taken)
                 p = factor[i] * table[c if prior_by_class else 0, w]
                 q = factor[i] * (1 - table[c if prior_by_class else 0, w])
                 absent[c] = max(rest, 0.0) + virtual[i, c] * (share_lacking + q)

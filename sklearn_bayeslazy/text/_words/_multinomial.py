@@ -29,7 +29,11 @@ import numpy as np
 
 from ..._core._kernel import frozen, kernel
 from ...tabular import without_each_row
-from ._left_out_kernels import add_left_out_word_scores, left_out_arrays
+from ._left_out_kernels import (
+    add_left_out_word_scores,
+    left_out_arrays,
+    zero_if_rounding,
+)
 from ._scores import WordScores
 
 # A difference below this share of its minuend has lost too many digits: the sum is
@@ -146,9 +150,10 @@ class MultinomialModel:
         )
         for i in np.flatnonzero(unsafe):
             stored = slice(indptr[i], indptr[i + 1])
-            left = self.word_count[true_class[i]].copy()
+            before = self.word_count[true_class[i]]
+            left = before.copy()
             left[column[stored]] -= removed[i] * data[stored]
-            tokens[i, true_class[i]] = np.maximum(left, 0.0).sum()
+            tokens[i, true_class[i]] = zero_if_rounding(left, before).sum()
         return tokens, without_each_row(self.class_count, true_class, removed)
 
     def denominators(self, m, tokens, documents):
@@ -346,7 +351,7 @@ class LeftOutNorms:
         before = self.counts[word]
         taken = (removed[row] * count)[:, None]
         is_other = np.arange(before.shape[1]) != true_class[row, None]
-        after = np.where(is_other, np.maximum(before - taken, 0.0), before)
+        after = zero_if_rounding(before - taken * is_other, before)
         with np.errstate(divide="ignore", invalid="ignore"):
             change = np.log(after + virtual) - np.log(before + virtual)
             sums = np.stack(
