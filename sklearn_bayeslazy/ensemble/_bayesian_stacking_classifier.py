@@ -78,7 +78,8 @@ class BayesianStackingClassifier(
 
     cv : int, splitter or list of (train, test), default=5
         The folds for members that cannot leave rows out exactly. Each row must be in
-        one test part. An int is the number of folds; equal rows are in the same fold.
+        one test part. An int is the number of folds; copies that are one row
+        (:ref:`weights-and-copies`) are in the same fold.
 
     loo_max_samples : int, default=10_000
         Tables of more rows have one fold of `cv`, of at most this many rows, that the

@@ -15,8 +15,8 @@ def folds_of_rows(X, classes, targets, weight, n_folds):
     >>> X, classes, one = np.array([[3.0], [1], [1], [2]]), np.zeros(4, int), np.ones(4)
     >>> for train, test in folds_of_rows(X, classes, classes, one, 2):
     ...     print(train, test)
-    [0 1 2] [3]
-    [3] [0 1 2]
+    [1 2] [0 3]
+    [0 3] [1 2]
     """
     # Copies that are merged are in the same part: one in the training part would leak
     # the target of another. The rows of a class are dealt to the folds in turn, in the

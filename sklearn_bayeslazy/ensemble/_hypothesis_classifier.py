@@ -94,7 +94,7 @@ class HypothesisClassifier(
         have not seen the rows given to `fit`. Otherwise classifiers are fitted here:
         each row is predicted by a clone that has not seen it, as in cross-validation,
         and finally each classifier is fitted to all rows. An int is a number of folds;
-        equal rows are in the same fold.
+        copies that are one row (:ref:`weights-and-copies`) are in the same fold.
 
     noise : float, default=0.0
         The probability, in [0, 1], that a prediction is replaced by a draw from the

@@ -207,7 +207,7 @@ def test_trees_of_many_equal_rows_are_near_the_true_probabilities(n_values):
         other = clone(model).fit(table.iloc[order], y[order])
         np.testing.assert_allclose(other.predict_proba(table)[:, 1], found, atol=1e-9)
         squares = MyAdaBoostRegressor().fit(table, logit + rng.normal(size=4000))
-        assert np.mean((squares.predict(table) - logit) ** 2) < 0.05
+        assert np.mean((squares.predict(table) - logit) ** 2) < 0.1
 
 
 @pytest.mark.parametrize("n_values", [2, 3, 5, None])

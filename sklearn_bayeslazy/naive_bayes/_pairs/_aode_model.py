@@ -1,6 +1,6 @@
 """What AODEClassifier has learnt: counts of pairs, choices, weights."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from numbers import Real
 
@@ -39,6 +39,10 @@ class AODEModel(PenalizedModel):
     counts: PairCounts
     choices: Choices
     min_count: float
+
+    def __getstate__(self):
+        # What follows from the counts is left out, and made again when needed.
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def class_log_prior(self):
