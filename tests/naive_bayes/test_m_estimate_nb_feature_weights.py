@@ -253,6 +253,15 @@ class TestInvariance:
             part.feature_weights_, whole.feature_weights_, atol=0.3
         )
 
+    def test_classes_that_take_turns_are_all_left_out(self, monkeypatch):
+        # Every second row would be of one class.
+        rng = np.random.default_rng(0)
+        y = np.arange(2000) % 2
+        X = rng.normal(size=(2000, 4)) + 0.5 * y[:, None]
+        monkeypatch.setattr(_feature_weights, "MAX_TERMS", 1000 * 2 * 4)
+        model = MEstimateNB(distribution="gaussian").fit(X, y)
+        assert abs(model.predict(X).mean() - 0.5) < 0.05
+
 
 class TestBatches:
     def test_keep_what_the_first_one_chose(self):

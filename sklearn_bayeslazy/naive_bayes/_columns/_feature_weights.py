@@ -26,6 +26,7 @@ from ...leave_one_out import (
     is_loo,
     mean_scores,
     rank_candidates,
+    rows_to_leave_out,
 )
 
 # A column gets no weight if its term varies less between the rows (root mean square, in
@@ -147,9 +148,10 @@ def _losses(rows, model):
 
 
 def _rows_that_fit(rows, n_columns, n_classes):
-    """Return the rows, or evenly spaced ones of at most `MAX_TERMS` terms."""
+    """Return the rows, or a random subset of at most `MAX_TERMS` terms."""
+    # Evenly spaced rows may all be of one class, where classes take turns.
     n_fitting = max(MAX_TERMS // (n_columns * n_classes), 2)
-    return rows[:: -(-len(rows) // n_fitting)]
+    return rows[rows_to_leave_out(len(rows), n_fitting, random_state=0)]
 
 
 # The penalty of the weights, by folds whose rows no choice has seen.

@@ -13,7 +13,12 @@ import numpy as np
 
 from ..._core._parallel import map_tasks
 from ..._core._warnings import warned_of_length
-from ...leave_one_out import candidate_order, classification_losses, rank_candidates
+from ...leave_one_out import (
+    candidate_order,
+    classification_losses,
+    rank_candidates,
+    rows_to_leave_out,
+)
 from ...tabular import (
     EXACT_INTEGER_LIMIT,
     Codebook,
@@ -80,7 +85,9 @@ class SingleColumns:
         self.batch, self.settings = tuner.batch, tuner.settings
         rows = tuner.rows
         affordable = max(_MAX_ROWS_BY_CLASSES // self.batch.n_classes, _MIN_ROWS)
-        self.rows = rows[:: -(-len(rows) // min(_MAX_ROWS, affordable))]
+        # Evenly spaced rows may all be of one class, where classes take turns.
+        some = rows_to_leave_out(len(rows), min(_MAX_ROWS, affordable), random_state=0)
+        self.rows = rows[some]
         self.weight = self.batch.weight[self.rows]
         self.left_out = LeftOutCells(
             self.batch.classes[self.rows], self.weight, tuner.log_prior(self.rows)
