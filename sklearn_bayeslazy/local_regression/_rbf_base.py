@@ -256,9 +256,9 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
     def _candidates(self, tuned, sample_weight):
         defaults = {name: list(DEFAULT_CANDIDATES[name]) for name in tuned}
         if "n_centers" in tuned:
-            largest = len(sample_weight) / 2
+            largest = max(len(sample_weight) // 2, 1)
             usable = [k for k in defaults["n_centers"] if k <= largest]
-            defaults["n_centers"] = usable or [1]
+            defaults["n_centers"] = usable or [largest]
         if "ridge" in tuned:
             defaults["ridge"] = in_rows(defaults["ridge"], sample_weight)
         return candidate_grid(defaults, self.loo_candidates, _ALLOWED)

@@ -81,7 +81,8 @@ class RBFNetworkClassifier(
         {"feature_weights": list, "n_centers": list, "overlap": list, "ridge": list},
         the candidates of the "loo" parameters; all combinations are compared. By
         default None or "relevance", 10, 30, 100 or 300 centres, at most half of the
-        rows, overlaps of 1, 2 or 4, and ridges from 1e-6 to 10.
+        rows (below 20 rows half of them), overlaps of 1, 2 or 4, and ridges from 1e-6
+        to 10.
 
     loo_max_samples : int or None, default=10000
         Maximum number of rows that are left out one by one; if there are more, a

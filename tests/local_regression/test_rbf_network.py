@@ -144,6 +144,15 @@ def test_there_are_no_more_centres_than_distinct_rows():
     np.testing.assert_allclose(model.predict([[0.0, 0.0]]), [2.5])
 
 
+def test_fewer_than_twenty_rows_have_half_as_many_centres():
+    # One centre would predict nearly the mean, whatever the rows are like.
+    for n in (2, 3, 15, 19):
+        X = np.linspace(-1, 1, n)[:, None]
+        model = RBFNetworkRegressor().fit(X, X[:, 0])
+        assert model.n_centers_ == max(n // 2, 1)
+    np.testing.assert_allclose(model.predict([[-0.5], [0.5]]), [-0.5, 0.5], atol=0.02)
+
+
 def test_widths_are_global_local_or_given():
     X, y = some_rows()
     centers = X[:5]

@@ -36,6 +36,16 @@ def test_aode_says_the_prior_too(seed):
     assert log_loss(targets, model.predict_proba(new)) < np.log(2) + 0.03
 
 
+def test_few_rows_of_few_columns_are_not_predicted_worse_than_by_the_prior():
+    # Pairs of values of 30 rows have hardly any counts. The mean loss was 1.01.
+    losses = []
+    for seed in range(6):
+        X, y, new, targets = draw(seed, 30, 5, n_useful=1)
+        model = AODEClassifier().fit(X, y)
+        losses.append(log_loss(targets, model.predict_proba(new)))
+    assert np.mean(losses) < np.log(2) + 0.05
+
+
 @pytest.mark.parametrize("kind", [MEstimateNB, AODEClassifier])
 def test_the_prior_is_that_of_the_classes(kind):
     rng = np.random.default_rng(0)

@@ -159,7 +159,7 @@ class ColumnSettings(PenalizedSettings):
     usual_penalty = 1.0, 0.5
     # With fewer rows, penalties are compared on folds, which takes about six times as
     # long. With more, the usual one is as good.
-    many_rows_per_column = 20
+    many_rows_per_column, many_rows = 20, 0
 
     @staticmethod
     def to_the_prior(penalty):

@@ -170,6 +170,7 @@ class PenalizedSettings:
     # subclass has `tunes_weights`, and
     # - usual_penalty: the only candidate of tables that are not wide,
     # - many_rows_per_column: tables with fewer rows for each column are wide,
+    # - many_rows: so are tables with fewer rows, whatever the number of columns,
     # - to_the_prior: turns PENALTIES_TO_THE_PRIOR into the other candidates.
 
     penalty = None  # of the weights, where it is known
@@ -201,7 +202,7 @@ class PenalizedSettings:
         if self.penalty is not None:
             return [self.penalty]
         n_rows, n_columns = len(batch.classes), batch.table.n_columns
-        is_wide = n_rows < self.many_rows_per_column * n_columns
+        is_wide = n_rows < max(self.many_rows_per_column * n_columns, self.many_rows)
         candidates = [self.usual_penalty]
         if self.tunes_weights and is_wide:
             candidates += map(self.to_the_prior, PENALTIES_TO_THE_PRIOR)
