@@ -6,7 +6,14 @@ Boosting stops early by the error of such rows.
 import numpy as np
 
 from ..leave_one_out import cell_keys, class_keys, numbers_within, table_fold_keys
-from ..tabular import HASH_STEP, mixed_keys, number_copies, read_table, row_keys
+from ..tabular import (
+    HASH_STEP,
+    MergedRows,
+    mixed_keys,
+    number_copies,
+    read_table,
+    row_keys,
+)
 
 
 def folds_of_rows(X, classes, targets, weight, n_folds):
@@ -28,13 +35,10 @@ def folds_of_rows(X, classes, targets, weight, n_folds):
     # weight: (n_rows,).
     is_text = len(X.shape) == 1
     cells, table = row_keys(X, classes), read_table(X[:, None] if is_text else X)
-    if is_text:
-        copy_of = np.unique(cells, return_inverse=True)[1]
-    else:
-        copy_of = number_copies(table, targets, weight)
-    _, units = np.unique(copy_of, return_index=True)
-    key = table_fold_keys(table.take(units), classes[units])
-    position = _dealt(key, cells, classes, copy_of, targets, weight)
+    number = cells if is_text else number_copies(table, targets, weight)
+    merged = MergedRows.of(number, weight)
+    key = table_fold_keys(table.take(merged.rows), classes[merged.rows])
+    position = _dealt(key, merged, cells, classes, targets)
     fold = position % min(n_folds, int(position.max()) + 1)  # cv may exceed 64 bits
     n_found = int(fold.max()) + 1
     return [
@@ -42,30 +46,28 @@ def folds_of_rows(X, classes, targets, weight, n_folds):
     ]
 
 
-def positions_of_rows(codes, is_label, classes, copy_of, X, targets, weight):
+def positions_of_rows(codes, is_label, classes, merged, X, targets):
     """Return a number for each row, by whose remainder rows are dealt to folds."""
     # As `folds_of_rows` deals them. codes: (n_groups, n_rows, LANES), of the rows X, as
-    # in `CodeTable`; is_label: (n_columns,); copy_of: what `number_copies` returns.
+    # in `CodeTable`; is_label: (n_columns,); merged: `MergedRows`.
     columns = codes.transpose(1, 0, 2).reshape(len(classes), -1)[:, : len(is_label)]
     cells = row_keys(columns, classes)
-    _, units = np.unique(copy_of, return_index=True)
-    some = columns[units]
-    key = cell_keys(some[:, is_label], some[:, ~is_label].T, classes[units])
+    some = columns[merged.rows]
+    key = cell_keys(some[:, is_label], some[:, ~is_label].T, classes[merged.rows])
     # Numbers of equal codes may differ.
     ties = [row_keys(X)] if len(np.unique(cells)) < len(cells) else []
-    return _dealt(key, cells, classes, copy_of, targets, weight, *ties)
+    return _dealt(key, merged, cells, classes, targets, *ties)
 
 
-def _dealt(key, cells, classes, copy_of, targets, weight, *ties):
+def _dealt(key, merged, cells, classes, targets, *ties):
     """Return the position of each row among those of its class, the same for copies."""
-    # key: of each row, copies as one; cells: hashes of all rows and their classes.
-    _, units = np.unique(copy_of, return_index=True)
-    targets = np.reshape(targets, (len(copy_of), -1)).T
-    ties = [column[units] for column in (*targets, *ties)]
-    number = numbers_within(cells[units], *ties, np.bincount(copy_of, weight))
-    group, again = _groups(classes[units], key), number > 0
+    # key: of each merged row; cells: hashes of all rows and their classes.
+    rows, targets = merged.rows, np.reshape(targets, (len(classes), -1)).T
+    ties = [column[rows] for column in (*targets, *ties)]
+    number = numbers_within(cells[rows], *ties, merged.weight)
+    group, again = _groups(classes[rows], key), number > 0
     key[again] = mixed_keys(key[again] + number[again].astype(np.uint64) * HASH_STEP)
-    return _positions(group, key)[copy_of]
+    return _positions(group, key)[merged.of_row]
 
 
 def held_out_shares(X, classes, weight, fraction):

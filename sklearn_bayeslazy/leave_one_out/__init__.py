@@ -52,6 +52,7 @@ from ._choice import (
     rank_candidates,
     rank_means,
     rows_to_leave_out,
+    tuned_names,
     whole_in_rows,
 )
 from ._conformal import (

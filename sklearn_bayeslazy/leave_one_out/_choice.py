@@ -128,6 +128,11 @@ def is_loo(value):
     return isinstance(value, str) and value == "loo"
 
 
+def tuned_names(given):
+    """Return the names of the parameters {name: value} that are "loo"."""
+    return [name for name, value in given.items() if is_loo(value)]
+
+
 def check_rows_remain(n_rows, tuned):
     """Raise an error if there are fewer than two rows to choose parameters from."""
     if n_rows < 2:

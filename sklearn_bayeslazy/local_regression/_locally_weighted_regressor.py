@@ -30,6 +30,7 @@ from ..leave_one_out import (
     check_rows_remain,
     is_loo,
     rows_to_leave_out,
+    tuned_names,
     within_bounds,
 )
 from ..search import TableEmbedding
@@ -635,7 +636,7 @@ class LocallyWeightedRegressor(
         # X: (n, n_encoded); targets: (n, V). The LocalSolver is that of the scales.
         parameters = {name: getattr(self, name) for name in LOO_PARAMETERS}
         vars(self).pop("loo_results_", None)
-        tuned = [name for name, value in parameters.items() if is_loo(value)]
+        tuned = tuned_names(parameters)
         is_scale_tuned = is_loo(self.scale)
         if tuned or is_scale_tuned:
             check_rows_remain(len(X), self._tuned())

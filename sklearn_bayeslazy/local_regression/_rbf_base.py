@@ -25,6 +25,7 @@ from ..leave_one_out import (
     loss_groups,
     rank_candidates,
     rows_to_leave_out,
+    tuned_names,
 )
 from ..search import TransformedRows
 from ..tabular import check_table, read_table, without_copies
@@ -147,7 +148,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             parameters["n_centers"] = len(bases.given_centers)
         if not isinstance(self.width, str):
             parameters["overlap"] = 1.0
-        tuned = [name for name, value in parameters.items() if value == "loo"]
+        tuned = tuned_names(parameters)
         if tuned:
             parameters |= self._choose(parameters, tuned, bases, targets)
         else:

@@ -13,6 +13,7 @@ from ._categories import find_categories, per_column_list
 from ._codebook import Codebook, learn_codebook, symbol_codebook
 from ._copies import (
     HASH_STEP,
+    MergedRows,
     merge_copies,
     mixed_keys,
     number_copies,

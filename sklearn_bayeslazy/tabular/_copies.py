@@ -36,6 +36,12 @@ class MergedRows:
     weight: np.ndarray  # (n_merged,), the sums of the copies' weights
     of_row: np.ndarray  # (n,), the merged row of each row
 
+    @classmethod
+    def of(cls, number, weight):
+        """Return rows merged by their numbers, which copies share."""
+        _, rows, of_row = np.unique(number, return_index=True, return_inverse=True)
+        return cls(rows, np.bincount(of_row, weight), of_row)
+
 
 def merge_copies(X, targets, weight):
     """Return the `MergedRows` of a table; None if no row has copies to be merged.
@@ -76,8 +82,7 @@ def merge_copies(X, targets, weight):
         return None
     copied_from = np.arange(len(weight))
     copied_from[recurring] = np.where(by_chance, recurring, recurring[first[of_row]])
-    rows, of_row = np.unique(copied_from, return_inverse=True)
-    return MergedRows(rows, np.bincount(of_row, weight), of_row)
+    return MergedRows.of(copied_from, weight)
 
 
 def without_copies(X, targets, weight):

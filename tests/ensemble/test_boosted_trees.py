@@ -22,7 +22,7 @@ from sklearn_bayeslazy._core import _parallel
 from sklearn_bayeslazy.ensemble._held_out_rows import positions_of_rows
 from sklearn_bayeslazy.ensemble._stumps import _tree_grower
 from sklearn_bayeslazy.ensemble._stumps._stump import Stump
-from sklearn_bayeslazy.tabular import number_copies, read_table
+from sklearn_bayeslazy.tabular import MergedRows, number_copies, read_table
 from tests.helpers.ensemble_learners import integer_table
 
 # One tree after the constant member, as published, without limits.
@@ -279,7 +279,8 @@ def test_held_out_losses_equal_refits(n_classes, monkeypatch):
     model = MyAdaBoost(n_folds=3, **settings).fit(X, y)
     bins, table = model.estimators_[0].bins, read_table(X)
     codes = bins.reader(table)(slice(0, 120))
-    rows = number_copies(table, y, np.ones(120)), X, y, np.ones(120)
+    one = np.ones(120)
+    rows = MergedRows.of(number_copies(table, y, one), one), X, y
     folds = positions_of_rows(codes, np.zeros(X.shape[1], bool), y, *rows) % 3
     staged = np.zeros((6, 120, n_classes))
     for k in range(3):

@@ -13,7 +13,7 @@ from sklearn_bayeslazy.ensemble._held_out_rows import (
     held_out_shares,
     positions_of_rows,
 )
-from sklearn_bayeslazy.tabular import code_table, number_copies, read_table
+from sklearn_bayeslazy.tabular import MergedRows, code_table, number_copies, read_table
 from sklearn_bayeslazy.tabular._frames import take_rows
 
 CELLS = np.random.default_rng(0).integers(0, 3, (60, 2)).astype(float)
@@ -182,8 +182,8 @@ def renamed(table):
 def folds_of_codes(table, y):
     coded, one = code_table(read_table(table)), np.ones(len(y))
     is_label = np.array([cuts is None for cuts in coded.cuts])
-    copy_of = number_copies(read_table(table), y, one)
-    given = coded.codes, is_label, y, copy_of, table, y, one
+    merged = MergedRows.of(number_copies(read_table(table), y, one), one)
+    given = coded.codes, is_label, y, merged, table, y
     return positions_of_rows(*given) % 4
 
 

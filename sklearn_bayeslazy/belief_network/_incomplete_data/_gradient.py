@@ -13,7 +13,6 @@ from scipy.optimize import minimize
 from scipy.special import softmax
 
 from ..._core._fit_tasks import Iterations
-from .._inference import JunctionTree
 from ._incomplete_rows import LearnedTables
 
 # The logit with which a probability of 0 starts.
@@ -40,7 +39,6 @@ def learn_by_gradient(
     # L-BFGS far from a local optimum, so it restarts where it ended until a run gains
     # nothing.
     iterations = iterations or Iterations()
-    tree = JunctionTree.of(network.parents, network.sizes)
     total_weight, history = rows.total_weight, []
     ends = np.cumsum([table.size for table in network.tables])[:-1]
 
@@ -55,7 +53,7 @@ def learn_by_gradient(
         """Return minus the objective per unit of weight, and its gradient."""
         iterations.begin()
         present = learned(logits, history, False).network
-        counts, objective = rows.expect(tree, present, n_jobs)
+        counts, objective = rows.expect(present, n_jobs)
         gradient = []
         for seen, added, table in zip(counts, rows.pseudo_counts, present.tables):
             total = seen + added

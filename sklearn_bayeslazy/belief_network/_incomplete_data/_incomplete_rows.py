@@ -8,12 +8,14 @@ At its local optima θ_jk = (E n_jk + m_j p_k) / (E n_j + m_j).
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import xlogy
 
 from .._counts import CodedRows, count_families
+from .._inference import JunctionTree
 from .._network import Network
 from .._tables import Smoothing, estimate_table
 
@@ -39,6 +41,8 @@ class IncompleteRows:
     # For each family, (*sizes of the parents, K): the counts of all complete rows.
     complete_counts: list
     pseudo_counts: list  # of these shapes: virtual examples, m_j p_k
+    parents: tuple  # of each node
+    sizes: np.ndarray  # (n_nodes,)
 
     @classmethod
     def of(cls, codes, weight, network, pseudo_counts):
@@ -52,7 +56,8 @@ class IncompleteRows:
         )
         complete_counts = count_families(rows, network.parents)
         incomplete = _merge_equal_rows(codes[~complete], weight[~complete])
-        return cls(*incomplete, complete_counts, pseudo_counts)
+        graph = network.parents, network.sizes
+        return cls(*incomplete, complete_counts, pseudo_counts, *graph)
 
     @property
     def total_weight(self):
@@ -60,10 +65,14 @@ class IncompleteRows:
         total = self.weight.sum() + self.complete_counts[0].sum()
         return max(float(total), 1e-300)
 
-    def expect(self, tree, network, n_jobs=None):
+    @cached_property
+    def _tree(self):
+        return JunctionTree.of(self.parents, self.sizes)
+
+    def expect(self, network, n_jobs=None):
         """Return the expected counts of all rows, and the objective."""
-        # tree: of the network's graph. counts: a list of (*sizes of the parents, K).
-        counts, log_evidence = tree.expected_counts(
+        # counts: a list of (*sizes of the parents, K).
+        counts, log_evidence = self._tree.expected_counts(
             network, self.codes, self.weight, n_jobs
         )
         counts = [a + b for a, b in zip(counts, self.complete_counts)]

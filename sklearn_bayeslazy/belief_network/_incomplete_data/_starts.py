@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from ..._core._fit_tasks import Iterations
-from .._inference import JunctionTree, family_marginals
+from .._inference import family_marginals
 from .._network import reorder_values
 from ._gradient import learn_by_gradient
 from ._incomplete_rows import LearnedTables
@@ -33,13 +33,12 @@ def learn_by_em(
     # report: called with the objective after each step; iterations: of the steps, with
     # LearnedTables as their result.
     iterations = iterations or Iterations()
-    tree = JunctionTree.of(network.parents, network.sizes)
-    counts, objective = rows.expect(tree, network, n_jobs)
+    counts, objective = rows.expect(network, n_jobs)
     history = [objective]
     for _ in range(max_iter):
         iterations.begin()
         network = rows.maximize(network, counts)
-        counts, objective = rows.expect(tree, network, n_jobs)
+        counts, objective = rows.expect(network, n_jobs)
         history.append(objective)
         if report is not None:
             report(objective)

@@ -16,6 +16,7 @@ from ..._core._parallel import jobs_for, map_tasks
 from ...tabular import (
     LANES,
     MAX_BINS,
+    MergedRows,
     code_table,
     number_copies,
     read_table,
@@ -63,8 +64,8 @@ class TreeGrower:
         self._model, self._max_rows = model, max_entries * len(weight)
         table = read_table(X, n_jobs=model.n_jobs)
         # A common factor of all weights, or copies of all rows, choose nothing.
-        self.copy_of = number_copies(table, y, weight)
-        self.unit = 1.0 / row_weight(np.bincount(self.copy_of, weight))
+        merged = MergedRows.of(number_copies(table, y, weight), weight)
+        self.copy_of, self.unit = merged.of_row, 1.0 / row_weight(merged.weight)
         n_rows = self.unit * weight.sum()
         if former is None:
             max_bins = MAX_BINS if model.max_bins == "auto" else model.max_bins
@@ -85,7 +86,7 @@ class TreeGrower:
         # The rows of each part that trees are grown to; first all.
         self.parts, self.held_out = [np.arange(len(classes))], []
         coded = self.codes, self._is_label, classes
-        self._position = positions_of_rows(*coded, self.copy_of, X, y, weight)
+        self._position = positions_of_rows(*coded, merged, X, y)
         # More folds would be empty; and n_folds may exceed 64 bits.
         n_folds = min(model.n_folds or 0, int(self._position.max()) + 1)
         for k in range(n_folds):

@@ -46,10 +46,6 @@ class PairModel:
         self._n_values = np.maximum(counts.sizes, 1)
         self._log_parent = self._estimate_parents()
 
-    def __getstate__(self):
-        # The probabilities of pairs are left out, and made again when needed.
-        return {k: v for k, v in vars(self).items() if k != "_log_prob"}
-
     @cached_property
     def _log_prob(self):
         """Return log P(value | class, super-parent's value), as kernels take it."""

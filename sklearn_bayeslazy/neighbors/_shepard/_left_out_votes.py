@@ -25,6 +25,7 @@ from ...leave_one_out import (
     mean_scores,
     rank_means,
     rows_to_leave_out,
+    tuned_names,
 )
 from ._all_rows import AllRows
 from ._training_targets import TrainingTargets
@@ -46,11 +47,6 @@ MIN_M_TIMES_ROWS = 2.0
 MAX_ROWS_FOR_ALL = 10_000
 
 
-def tuned_parameters(given):
-    """Return the names of the parameters {name: value} that are "loo"."""
-    return [name for name, value in given.items() if value == "loo"]
-
-
 def candidates_of(
     estimator, given, weight, all_rows, max_rows_for_all=MAX_ROWS_FOR_ALL
 ):
@@ -59,7 +55,7 @@ def candidates_of(
     # candidate, {}. weight: (n,). all_rows: whether n_neighbors=None can be among the
     # candidates. It is one by default if there are at most max_rows_for_all rows, or
     # `tol` is given.
-    tuned, max_k, defaults = tuned_parameters(given), max(1, len(weight) - 1), {}
+    tuned, max_k, defaults = tuned_names(given), max(1, len(weight) - 1), {}
     if not tuned:
         return [{}]
     if "n_neighbors" in tuned:
@@ -239,7 +235,7 @@ def choose_parameters(given, targets, options, leave_out):
     """Return n_neighbors, power and m, ``loo_results_`` or None, and the inflation."""
     # given: as in `candidates_of`; options: with the parameters `loo_max_samples` and
     # `random_state`. leave_out(rows) returns what `choose_votes` does.
-    tuned = tuned_parameters(given)
+    tuned = tuned_names(given)
     if not tuned:
         return given, None, 1.0
     n_rows = len(targets.weight)
