@@ -41,7 +41,8 @@ class AODEClassifier(TableClassifier):
 
     weights : "loo" or None, default="loo"
         "loo": the weights of the columns and of the average, the offsets and the
-        number of super-parents are chosen by leave-one-out. None: AODE as published.
+        number of super-parents are chosen by leave-one-out, and super-parents predict
+        the columns that tell of the class (see Notes). None: AODE as published.
 
     n_bins : int or "loo", default="loo"
         The number of bins of columns of numbers, for `binning` "frequent_values",
@@ -115,6 +116,9 @@ class AODEClassifier(TableClassifier):
         The bins, chosen or given.
     super_parents_ : ndarray of shape (n_super_parents,)
         The columns that are super-parents.
+    predicted_columns_ : ndarray of shape (n_predicted,)
+        The columns j of the product: all, or with ``weights="loo"`` those that tell of
+        the class.
     feature_weights_ : ndarray of shape (n_features,) or None
         The weights w of single-column terms; None with ``weights=None``, as are the
         next three.
@@ -176,12 +180,20 @@ class AODEClassifier(TableClassifier):
     best, in the order of their log loss as single columns, the others are dropped; at
     most 64 take part.
 
+    The product leaves out each column whose mutual information with the class, alone
+    and given each super-parent, is at most what as many parameters gain by chance:
+    n I ≤ Σ (K - 1) (C - 1), over the values of the super-parent, with the numbers K of
+    values and C of classes that occur with it (Akaike's criterion).
+
     `fit` reads each pair of cells once: O(n d²) additions. All statistics are additive:
     `partial_fit` and `merge` are exact. What leave-one-out chooses, weights and bin
     edges included, is chosen on the first batch and stays.
 
     References
     ----------
+    H. Akaike (1974), A new look at the statistical model identification. IEEE
+    Transactions on Automatic Control 19, 716-723.
+
     G. Webb, J. Boughton and Z. Wang (2005), Not so naive Bayes: aggregating
     one-dependence estimators. Machine Learning 58, 5-24.
 
@@ -393,6 +405,7 @@ class AODEClassifier(TableClassifier):
         self.n_bins_ = choices.n_bins
         self.binning_ = choices.binning
         self.super_parents_ = model.counts.parents
+        self.predicted_columns_ = np.flatnonzero(choices.predicted)
         weights = choices.weights
         if weights is None:
             self.feature_weights_ = self.averaged_weight_ = None

@@ -8,7 +8,17 @@ import math
 
 
 def joint_log_proba(
-    query, rows, y, weight, classes, values, *, m, parents=None, min_count=1
+    query,
+    rows,
+    y,
+    weight,
+    classes,
+    values,
+    *,
+    m,
+    parents=None,
+    predicted=None,
+    min_count=1,
 ):
     """Return log Σ_i P(c, x_i) Π_j P(x_j | c, x_i) of one row for each class.
 
@@ -16,6 +26,7 @@ def joint_log_proba(
     """
     cells = range(len(values))
     parents = cells if parents is None else parents
+    predicted = cells if predicted is None else predicted
     known = [j for j in cells if query[j] in values[j]]
     used = [
         i
@@ -38,7 +49,7 @@ def joint_log_proba(
             n_cells = len(classes) * len(values[i])
             product = estimate(sum(w for _, w in of_class), observed, m, n_cells)
             for j in known:
-                if j != i:
+                if j != i and j in predicted:
                     product *= conditional(query[j], j, of_class, values, m)
             total += product
         scores.append(math.log(total) if total > 0 else -math.inf)

@@ -160,7 +160,15 @@ def test_the_pool_is_the_formula_of_the_notes():
     scores = np.tile(model.class_offset_, (len(y), 1))
     for i, row in enumerate(rows):
         average = aode_by_hand.joint_log_proba(
-            row, rows, y, weight, [0, 1, 2], values, m=1.0, parents=model.super_parents_
+            row,
+            rows,
+            y,
+            weight,
+            [0, 1, 2],
+            values,
+            m=1.0,
+            parents=model.super_parents_,
+            predicted=model.predicted_columns_,
         )
         scores[i] += model.averaged_weight_ * (average - np.mean(average))
         for j in np.flatnonzero([x is not None for x in row]):

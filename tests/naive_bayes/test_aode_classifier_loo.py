@@ -5,8 +5,12 @@ Code under test: `naive_bayes/_columns/_left_out_cells.py`,
 `naive_bayes/_pairs/_pair_counts.py`, `naive_bayes/_pairs/_pair_model.py`.
 """
 
+import math
+from collections import Counter
+
 import numpy as np
 import pytest
+from sklearn.metrics import log_loss
 
 from sklearn_bayeslazy import AODEClassifier
 from sklearn_bayeslazy.naive_bayes._columns._batch import Batch
@@ -38,7 +42,9 @@ def test_pairs_without_a_row_are_those_of_the_other_rows(weights, m, min_count, 
     positions = codebook.reader(batch.table, as_positions=True)(slice(None))
     removed = weight
     naive = np.random.default_rng(2).normal(size=(len(y), 3))
-    joint = PairModel(counts, m, min_count).leave_out(n_rows)
+    joint = PairModel(counts, np.ones(len(counts.sizes), bool), m, min_count).leave_out(
+        n_rows
+    )
     found = joint(positions, batch.classes, removed, naive)
     assert found.shape == (len(y), 3, 3)
     values, n_without_parents = values_of(rows), 0
@@ -123,6 +129,7 @@ def test_the_terms_of_left_out_columns_are_those_of_the_other_rows(monkeypatch):
             values,
             m=1.0,
             parents=model.super_parents_,
+            predicted=model.predicted_columns_,
             min_count=0,
         )
         terms = [np.zeros(3) for _ in values]
@@ -207,3 +214,58 @@ def test_columns_that_predict_equally_well_are_chosen_in_any_order():
         proba = aode.fit(X, y).predict_proba(X)
         mirrored = aode.fit(X[:, ::-1], y).predict_proba(X[:, ::-1])
         np.testing.assert_allclose(mirrored, proba, atol=1e-9)
+
+
+def information_by_hand(x, y, given):
+    """Return the information of x on y given a third column, and its parameters."""
+    information, n_parameters = 0.0, 0
+    for g in sorted(set(given)):
+        here = [(a, c) for a, c, b in zip(x, y, given) if b == g]
+        of_pair, of_x, of_y = Counter(here), *map(Counter, zip(*here))
+        for (a, c), n in of_pair.items():
+            information += n * math.log(n * len(here) / of_x[a] / of_y[c])
+        n_parameters += (len(of_x) - 1) * (len(of_y) - 1)
+    return information, n_parameters
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_predicted_columns_tell_of_the_class_alone_or_given_another(seed):
+    # Two columns tell of the class together only; the others are noise.
+    rng = np.random.default_rng(seed)
+    n = 120
+    first, second, coarse, fine = (rng.integers(0, k, n) for k in (2, 2, 3, 40))
+    y = np.where(rng.random(n) < 0.9, first ^ second, 1 - (first ^ second))
+    X = np.column_stack([first, second, coarse, fine]).astype(str)
+    model = AODEClassifier(1.0).fit(X, y)
+    expected = [
+        j
+        for j in range(4)
+        if any(
+            np.subtract(*information_by_hand(X[:, j], y, X[:, i])) > 0
+            for i in range(4)
+            if i != j
+        )
+        or np.subtract(*information_by_hand(X[:, j], y, [0] * n)) > 0
+    ]
+    assert {0, 1} <= set(expected)
+    assert 3 not in expected
+    np.testing.assert_array_equal(model.predicted_columns_, expected)
+    # Weights in another unit are as many rows.
+    scaled = AODEClassifier(1.0).fit(X, y, np.full(n, 7.0))
+    np.testing.assert_array_equal(scaled.predicted_columns_, expected)
+    published = AODEClassifier(1.0, weights=None).fit(X, y)
+    np.testing.assert_array_equal(published.predicted_columns_, range(4))
+
+
+def test_a_column_of_many_values_that_tell_nothing_costs_little():
+    # Pairs with a column of names had hidden what two columns tell together.
+    losses = []
+    for n_names in (1, 100, 2000):
+        rng = np.random.default_rng(0)
+        X = rng.integers(0, 2, (6000, 4))
+        y = np.where(rng.random(6000) < 0.8, X[:, 0] ^ X[:, 1], X[:, 2])
+        names = rng.integers(0, n_names, 6000)
+        X = np.column_stack([X, names]).astype(str)
+        model = AODEClassifier().fit(X[:2000], y[:2000])
+        losses.append(log_loss(y[2000:], model.predict_proba(X[2000:])))
+    assert max(losses) < losses[0] + 0.01

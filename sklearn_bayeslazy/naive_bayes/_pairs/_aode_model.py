@@ -52,7 +52,8 @@ class AODEModel(PenalizedModel):
     @cached_property
     def pairs(self):
         """Return the probabilities of pairs of values."""
-        return PairModel(self.counts, self.choices.m, self.min_count)
+        choices = self.choices
+        return PairModel(self.counts, choices.predicted, choices.m, self.min_count)
 
     @cached_property
     def _weighted_terms(self):
@@ -108,7 +109,8 @@ class AODEModel(PenalizedModel):
         positions = left_out.known_positions(counts, read(slice(None)))
         ms = [[m] for m in choices.column_m]
         columns = left_out.tune_columns(codebook, counts, positions, ms)
-        averaged = left_out.averaged_terms(counts, positions, columns, choices.m)
+        pairs = counts, choices.predicted, choices.m
+        averaged = left_out.averaged_terms(positions, columns, *pairs)
         for model in models:
             weights, joint = model.choices.weights, averaged
             if weights is not None:
@@ -165,6 +167,7 @@ class AODEModel(PenalizedModel):
                 ("m", first.m, second.m),
                 ("m of the columns", first.column_m, second.column_m),
                 ("super-parents", *parents),
+                ("predicted columns", first.predicted, second.predicted),
                 ("weights", *(_comparable(c.weights) for c in (first, second))),
             ]
         )
@@ -259,7 +262,8 @@ def _as_given(batch, settings):
     )
     counts = PairCounts.of(batch, codebook, parents, settings.n_jobs)
     bins = settings.n_bins, settings.binning
-    choices = Choices(m, [m] * n_columns, *bins, 1.0)
+    predicted = np.ones(n_columns, dtype=bool)
+    choices = Choices(m, predicted, [m] * n_columns, *bins, 1.0)
     return codebook, counts, choices
 
 

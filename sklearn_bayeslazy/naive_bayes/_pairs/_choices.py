@@ -25,6 +25,7 @@ class Choices:
     """What was given, or chosen by leave-one-out on the first batch."""
 
     m: object  # float or "laplace", virtual examples of the averaged estimates
+    predicted: np.ndarray  # bool, (d,), the columns that super-parents predict
     column_m: list  # the same of the estimates of each single column
     n_bins: int
     binning: str
@@ -42,6 +43,7 @@ class _State:
 
     codebook: Codebook
     counts: PairCounts
+    predicted: np.ndarray
     positions: np.ndarray
     columns: list
     ends: np.ndarray  # of the first super-parents that may be chosen, the last of them
@@ -119,12 +121,19 @@ class ChoiceByLeaveOneOut:
             rise = np.append(np.diff(loss[parents]), np.inf)
             ends = np.flatnonzero(rise > _ROUNDING)
         counts = PairCounts.of(batch, codebook, parents, settings.n_jobs)
-        return _State(codebook, counts, positions, columns, ends)
+        predicted = np.ones(len(columns), dtype=bool)
+        if settings.weights is not None:
+            predicted = counts.informative(batch.row_weight)
+        return _State(codebook, counts, predicted, positions, columns, ends)
 
     def _try(self, state, candidate):
         """Score a candidate with the best number of super-parents."""
         scores = self.left_out.score_super_parents(
-            state.counts, state.positions, state.columns, candidate["m"]
+            state.positions,
+            state.columns,
+            state.counts,
+            state.predicted,
+            candidate["m"],
         )
         scores = {key: values[state.ends] for key, values in scores.items()}
         best, _ = self.left_out.rank([{} for _ in state.ends], scores)
@@ -144,8 +153,9 @@ class ChoiceByLeaveOneOut:
         counts = state.counts.of_parents(chosen["n_super_parents"])
         fits, offset_codes = [(None, None)], None
         if settings.weights is not None and batch.n_classes > 1:
+            pairs = counts, state.predicted, chosen["m"]
             averaged = self.left_out.averaged_terms(
-                counts, state.positions, state.columns, chosen["m"]
+                state.positions, state.columns, *pairs
             )
             offset_codes = _offset_codes(batch)
             fits = self.left_out.fit_weights(
@@ -154,6 +164,7 @@ class ChoiceByLeaveOneOut:
         choices = [
             Choices(
                 chosen["m"],
+                state.predicted,
                 [column.m for column in state.columns],
                 chosen["n_bins"],
                 chosen["binning"],

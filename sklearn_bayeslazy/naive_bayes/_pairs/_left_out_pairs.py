@@ -134,7 +134,7 @@ class LeftOutBatch:
             for of_column, i, mean, index in zip(candidates, best, loss, cells.index)
         ]
 
-    def score_super_parents(self, counts, positions, columns, m):
+    def score_super_parents(self, positions, columns, counts, predicted, m):
         """Return log loss and correctness (p, n) with the first 1 … p super-parents."""
         # Without super-parents they are those of naive Bayes, of shape (1, n).
         shape = max(len(counts.parents), 1), len(self.rows)
@@ -152,22 +152,23 @@ class LeftOutBatch:
                 log_loss[:, here] = losses.reshape(-1, shape[0]).T
                 correct[:, here] = is_correct.reshape(-1, shape[0]).T
 
-        self._map_joint(counts, positions, columns, m, score)
+        self._map_joint(positions, columns, counts, predicted, m, score)
         return {"log_loss": log_loss, "accuracy": correct}
 
-    def averaged_terms(self, counts, positions, columns, m):
+    def averaged_terms(self, positions, columns, counts, predicted, m):
         """Return the joint log likelihoods (n, n_classes) with all super-parents."""
         averaged = np.empty((len(self.rows), self.n_classes))
 
         def store(rows, joint, prior):
             averaged[rows] = joint[:, -1]
 
-        self._map_joint(counts, positions, columns, m, store)
+        self._map_joint(positions, columns, counts, predicted, m, store)
         return averaged
 
-    def _map_joint(self, counts, positions, columns, m, use):
+    def _map_joint(self, positions, columns, counts, predicted, m, use):
         """Call ``use(rows, joint, log prior)`` for chunks of left-out rows."""
-        joint = PairModel(counts, m, self.min_count).leave_out(len(self.rows))
+        model = PairModel(counts, predicted, m, self.min_count)
+        joint = model.leave_out(len(self.rows))
 
         def chunk_joint(rows):
             prior = self.cells.log_prior[rows]

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 from joblib import effective_n_jobs
+from scipy.special import xlogy
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
@@ -114,6 +115,22 @@ class PairCounts:
         counts.pairs[:-1] = self.pairs[: counts.parent_start[-1]]
         return counts
 
+    def informative(self, row_weight):
+        """Return which columns tell of the class, alone or given a super-parent."""
+        # row_weight: the weight that counts as one row. Returns (d,), bool.
+        codes = np.split(np.arange(self.start[-1]), self.start[1:-1])
+        found = _tells_of_class(self.values[None] / row_weight, self.start)
+        for k, parent in enumerate(self.parents):
+            others = np.flatnonzero(~found)
+            others = others[others != parent]
+            if len(others):
+                values = np.concatenate([codes[j] for j in others])
+                start = np.concatenate([[0], np.cumsum(self.sizes[others])])
+                given = slice(self.parent_start[k], self.parent_start[k + 1])
+                pairs = self.pairs[given][:, values] / row_weight
+                found[others] = _tells_of_class(pairs, start)
+        return found
+
     def merged(self, other):
         """Return the sums of two counts over the same values, parents and classes."""
         if not self.values.any():
@@ -131,3 +148,21 @@ class PairCounts:
         """Return the sums of `pairs` over each column's values, (T + 1, d, C)."""
         pairs = self.pairs[:, :-1].transpose(1, 0, 2)
         return sum_by_column(pairs, self.start).transpose(1, 0, 2)
+
+
+def _tells_of_class(counts, start):
+    """Return whether the information of each column on the class is not by chance."""
+    # counts: (n_given, n_values, n_classes), by the values of another column. The
+    # likelihood of the classes rises more than by the number of parameters that it
+    # takes (Akaike 1974, A new look at the statistical model identification).
+    by_value = counts.transpose(1, 0, 2)
+    of_values = by_value.sum(axis=2)
+    of_classes = sum_by_column(by_value, start)
+    total = of_classes.sum(axis=2)
+    gain = sum_by_column(xlogy(by_value, by_value).sum(axis=2), start)
+    gain -= sum_by_column(xlogy(of_values, of_values), start)
+    gain += xlogy(total, total) - xlogy(of_classes, of_classes).sum(axis=2)
+    n_values = sum_by_column(of_values > 0, start)
+    n_classes = (of_classes > 0).sum(axis=2)
+    n_parameters = np.maximum(n_values - 1, 0) * np.maximum(n_classes - 1, 0)
+    return gain.sum(axis=1) > n_parameters.sum(axis=1)

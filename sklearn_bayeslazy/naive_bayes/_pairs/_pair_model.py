@@ -28,12 +28,14 @@ from ._pair_kernels import add_one_dependence, leave_rows_out
 class PairModel:
     """Probabilities estimated from :class:`PairCounts`, with m virtual examples."""
 
+    # predicted: bool, (d,), the columns j; the others are left out of the product.
     # m: a number or "laplace", the number of values of a column, and n_classes times
     # that for P(c, x_i), which adds one to each count. min_count: n_min, the least
     # total weight of a super-parent's value.
 
-    def __init__(self, counts, m, min_count):
+    def __init__(self, counts, predicted, m, min_count):
         self.counts = counts
+        self._predicted = predicted
         self.min_count = float(min_count)
         parent_sizes = counts.sizes[counts.parents]
         if isinstance(m, str):
@@ -82,13 +84,18 @@ class PairModel:
         """Return the weight in which each super-parent is observed, (p,)."""
         return self.counts.observed().sum(axis=1)[self.counts.parents]
 
+    def _predicted_positions(self, positions):
+        """Return positions (n, d), those of columns that are not predicted missing."""
+        missing = self.counts.start[-1]
+        return frozen(np.where(self._predicted, positions, missing), np.int32)
+
     def joint(self, positions, naive):
         """Return the joint log likelihoods (n, n_classes) of rows."""
         # positions: (n, d); naive: (n, n_classes), those of naive Bayes, for rows none
         # of whose values is frequent enough for a super-parent.
         out = np.empty(naive.shape)
         add_one_dependence(
-            frozen(positions, np.int32),
+            self._predicted_positions(positions),
             self.counts.parent_positions(positions),
             frozen(self._log_prob, np.float64),
             frozen(self._log_parent, np.float64),
@@ -132,7 +139,7 @@ class PairModel:
 
         def joint(positions, classes, removed, naive):
             rows = (
-                frozen(positions, np.int32),
+                self._predicted_positions(positions),
                 counts.parent_positions(positions),
                 frozen(classes, np.int32),
                 frozen(removed, np.float64),
@@ -154,7 +161,8 @@ class PairModel:
         parents = self.counts.parent_positions(positions)
         n_classes = counts.n_classes
         log_parent = self._log_parent[parents]
-        log_prob = self._log_prob[parents[:, :, None], positions[:, None, :]]
+        values = self._predicted_positions(positions)
+        log_prob = self._log_prob[parents[:, :, None], values[:, None, :]]
         log_prob = log_prob[..., :n_classes].copy()
         usable = ~np.isnan(log_parent[..., :1])
         log_parent = np.where(usable, log_parent, -np.inf)
