@@ -97,8 +97,9 @@ class MyAdaBoost(
     where :math:`\nu` is `learning_rate` and all weights sum to the number of rows. The
     first member votes half the log odds of the class for all rows. Missing cells go to
     the better side. The categories of a column are ordered by their means of y, and
-    split as numbers are, with 2/π less in the score for each category beyond the second
-    (what chance gives); unseen ones go where missing cells go.
+    split as numbers are; for each category beyond the second, the score is less by what
+    chance gives, 2/π times the mean of the factors :math:`e^{-yF}` of the weights;
+    unseen ones go where missing cells go.
 
     Every round of the other algorithms fits a member to weighted rows. A member with
     the weighted error :math:`\epsilon` has a vote of weight

@@ -434,3 +434,38 @@ def test_tables_without_a_split():
     assert len(model.estimators_) == 1
     one_class = MyAdaBoost().fit([[1.0], [2.0]], ["a", "a"])
     np.testing.assert_array_equal(one_class.predict_proba([[5.0]]), [[1.0]])
+
+
+def test_chance_gives_categories_more_where_boosting_weights_differ(monkeypatch):
+    # The best cut of the ordered means of K categories of noise has about 2 K / π times
+    # the ratio of the sums of squares of the weights and of the weights.
+    rng = np.random.default_rng(0)
+    scores, ratios = [], []
+    for _ in range(300):
+        weight = np.exp(rng.normal(size=(60, 100)))
+        signed = (weight * rng.choice([-1.0, 1.0], size=(60, 100))).sum(axis=1)
+        total = weight.sum(axis=1)
+        order = np.argsort(signed / total)
+        left, w_left = np.cumsum(signed[order])[:-1], np.cumsum(total[order])[:-1]
+        right, w_right = signed.sum() - left, total.sum() - w_left
+        score = (left**2 / w_left + right**2 / w_right).max()
+        scores.append(score - signed.sum() ** 2 / total.sum())
+        ratios.append((weight**2).sum() / weight.sum())
+    expected = _tree_grower._CATEGORY_SCORE * np.mean(ratios)
+    assert abs(np.mean(scores) / 58 / expected - 1) < 0.1
+    # So that ratio is given to the trees, for weights that repetition would give, too.
+    given, grow = [], _tree_grower.TreeGrower.grow
+
+    def remember(self, rows, is_class, weight, used, mean_factor):
+        given.append((rows, weight.copy(), mean_factor))
+        return grow(self, rows, is_class, weight, used, mean_factor)
+
+    monkeypatch.setattr(_tree_grower.TreeGrower, "grow", remember)
+    X, y = rng.integers(0, 3, (80, 3)).astype(str), rng.integers(0, 2, 80)
+    repetitions = rng.integers(1, 4, 80)
+    model = MyAdaBoost(n_estimators=4, n_folds=None, weight_trimming=0.0)
+    model.fit(X, y, repetitions)
+    assert given[-1][2] > given[0][2] > 1
+    for rows, weight, mean_factor in given:
+        factor = np.repeat(weight / repetitions[rows], repetitions[rows])
+        assert mean_factor == pytest.approx(np.mean(factor**2) / np.mean(factor) ** 2)

@@ -43,7 +43,8 @@ _MAX_DEPTH = 6  # max_depth="auto"
 # Weight of the node's mean in the means by which categories are ordered.
 _SMOOTHING = 10.0
 # Of K categories whose means differ by chance alone, the best cut of the ordered means
-# has this share of the sum of squares between them: 2/π, for means that are normal.
+# has this share of the sum of squares between them: 2/π, for means that are normal. For
+# rows of equal weight that sum is K - 1 in the mean.
 _CATEGORY_SCORE = 2 / np.pi
 # Small tables need smaller leaves: the least weight is at most this share of the rows.
 _MAX_LEAF_SHARE = 0.1
@@ -137,16 +138,19 @@ class TreeGrower:
         n_jobs = jobs_for(self.codes.size * len(tasks), self._model.n_jobs)
         return map_tasks(lambda task: grow(*task), tasks, n_jobs=n_jobs)
 
-    def grow(self, rows, is_class, weight, used):
+    def grow(self, rows, is_class, weight, used, mean_factor=1.0):
         """Return the nodes of a tree grown to some rows, and the leaf of every row."""
-        # rows, is_class, weight: (n,); used: what `draw_columns` returns. The leaves
-        # are those of all rows of the table.
+        # rows, is_class, weight: (n,); used: what `draw_columns` returns; mean_factor:
+        # of the factors by which boosting multiplies the sample weights, weighted by
+        # the products. Means of unequal weights differ so much more by chance. The
+        # leaves are those of all rows of the table.
         start = np.int32(LANES * self.bins.n_codes)
         class_start = (is_class ^ self._is_reversed) * start
         sorted_rows = WeightedRows(rows.astype(np.int32), class_start, weight)
         work = self._work.pop() if self._work else self._new_work()
+        limits = self._limits._replace(category_score=_CATEGORY_SCORE * mean_factor)
         n_nodes = grow_tree(
-            self.codes, self._is_label, used, sorted_rows, self._limits, *work
+            self.codes, self._is_label, used, sorted_rows, limits, *work
         )
         nodes = TreeNodes(*(array[:n_nodes].copy() for array in work[0]))
         if self._is_reversed:

@@ -106,7 +106,11 @@ class TreeLearner(WeakLearner):
             kept = _without_tail(margin, weight, self._model.weight_trimming)
             rows, weight = rows[kept], weight[kept]
         weight *= total / weight.sum()
-        nodes, leaf = self.grower.grow(rows, self._is_class[target, rows], weight, used)
+        with np.errstate(over="ignore"):
+            factor = weight / (self.grower.unit * self._sample_weight[rows])
+            mean_factor = min(total, float(factor @ (weight / total)))
+        is_class = self._is_class[target, rows]
+        nodes, leaf = self.grower.grow(rows, is_class, weight, used, mean_factor)
         against, in_favour = nodes.weights.T
         if self._model.algorithm_ == "gentle":
             value = (in_favour - against) / (in_favour + against)
