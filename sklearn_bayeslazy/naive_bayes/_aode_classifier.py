@@ -172,7 +172,7 @@ class AODEClassifier(TableClassifier):
     Penalties λ/2 (Σ w² + (v - 1)² + Σ b²) and λ_u/2 Σ φ² keep small tables near AODE,
     where φ are the steps of u from bin to bin, or u itself for categories. λ and then
     λ_u are chosen by four-fold cross-validation over at most 4000 left-out rows; the
-    offsets u may be left out entirely. With fewer than 50 distinct rows, or two for
+    offsets u may be left out entirely. With fewer than 120 distinct rows, or two for
     each column, that is compared with models without u whose weights are pulled to 0
     and b to log P(c), by the log loss of folds that are predicted by what the other
     folds have chosen. Offsets distinguish at most 32 bins of numbers, and columns of at

@@ -117,7 +117,7 @@ def test_the_terms_of_left_out_columns_are_those_of_the_other_rows(monkeypatch):
         return fit(rows, *args, **kwargs)
 
     monkeypatch.setattr(_left_out_pairs, "fit_log_linear", remember)
-    rows, y = nominal_table(8, n_rows=50)
+    rows, y = nominal_table(8, n_rows=120)
     model = AODEClassifier(1.0, min_count=0).fit(np.array(rows, dtype=object), y)
     values, weight = values_of(rows), [1] * len(y)
     for i, row in enumerate(rows):
