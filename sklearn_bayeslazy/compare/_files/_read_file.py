@@ -17,7 +17,7 @@ import pandas as pd
 from ...tabular.cleaning import string_of_mixed
 from ._odd_rows import without_odd_rows
 from ._read_json import read_json
-from ._read_text import read_text
+from ._read_text import as_text, read_text
 from ._read_typed import feather, parquet, read_excel, read_typed
 from ._source import HEAD_SIZE, NO_ROWS, Source
 
@@ -53,14 +53,15 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     if sheet is not None and reader is not read_excel:
         raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
     chunks, notes, sheet_note = reader(source, sheet)
-    frame, n_rows = _collect(chunks, sample, seed)
+    is_text = reader is read_text
+    finish = as_text if is_text else lambda chunk: chunk
+    frame, n_rows = _collect(chunks, sample, seed, finish)
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(NO_ROWS.format(path) + shown)
     frame, more = _repair(frame)
     frame = _plain(frame)
     # People write lines that are no rows into texts and sheets.
-    is_text = reader is read_text
     kind = "text" if is_text else "sheet" if reader is read_excel else ""
     n_read = len(frame)
     frame, left_out = without_odd_rows(frame, n_rows, kind, keeps_all)
@@ -71,9 +72,10 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     return RawFile(frame, (*notes, *more), n_rows, sheet_note, is_text)
 
 
-def _collect(chunks, sample, seed):
+def _collect(chunks, sample, seed, finish):
     """Return the rows of chunks as one frame, or a random sample, and their number."""
-    # Each row has a random key; those of the smallest keys are the sample.
+    # Each row has a random key; those of the smallest keys are the sample. finish:
+    # called with the rows of each chunk that may be in it.
     random = np.random.RandomState(seed)
     kept, keys, n_rows, limit = [], [], 0, 1.0
     for chunk in chunks:
@@ -83,7 +85,7 @@ def _collect(chunks, sample, seed):
             new = random.random_sample(len(chunk))
             keys.append(new[new < limit])
             chunk = chunk[new < limit]
-        kept.append(chunk)
+        kept.append(finish(chunk))
         if sample and sum(map(len, kept)) > 2 * sample:
             kept, keys = _smallest(kept, keys, sample)
             limit = keys[0].max()

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 STANDARD_INPUT = "-"
 # Bytes by which the format of a file, and the encoding and layout of a text, are
 # found; rows of a chunk.
-HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
+HEAD_SIZE, CHUNK_ROWS = 2**20, 20_000
 NO_ROWS = "{}: the file has a header but no rows"
 
 

@@ -1,6 +1,6 @@
 """Finds the layout of a text table: delimiter, header, and the lines above it.
 
-It looks at the first lines only; pyarrow or csv reads the cells.
+It looks at the first lines only; csv reads the cells.
 """
 
 import csv
@@ -14,8 +14,7 @@ from ...tabular.cleaning import MISSING_WORDS
 DELIMITERS = ",;\t|^~\x01"
 MAX_LINES, MAX_TITLES = 200, 5
 MAX_WIDTH = 10_000  # of a line whose columns have a fixed width
-# What a C long holds on every platform.
-MAX_CELL_LENGTH = 2**31 - 1
+csv.field_size_limit(2**31 - 1)  # what a C long holds on every platform
 # Of the first records; so many have the width of the table, whatever the others are.
 MIN_SHARE_OF_RECORDS = 0.8
 COMMENT, FIXED = "#", "\x1f"
@@ -70,7 +69,7 @@ def find_layout(lines, path):
     delimiter = declared[1] if declared else find_delimiter(lines[start:])
     if starts := _find_starts(lines[start:], delimiter):
         delimiter, lines = FIXED, [cut(line, starts) for line in lines]
-    records = list(_records(lines, start, delimiter, path))
+    records = list(_records(lines, start, delimiter))
     if any(len(cells) > 1 for _, _, cells in records):
         records = [one for one in records if len(one[2]) > 1 or not is_drawn(*one[2])]
     if not records:
@@ -187,10 +186,7 @@ def _evenness(lines, delimiter):
     # Whether most records have one width above 1; whether the first has several cells;
     # whether the sign is not one of sentences there, as in "weight, kg;height, cm"; the
     # number of records of that width, or the cells of the first; the width.
-    try:
-        records = [cells for _, _, cells in _records(lines, 0, delimiter)]
-    except csv.Error:
-        return False, False, False, 0, 0
+    records = [cells for _, _, cells in _records(lines, 0, delimiter)]
     widths = [len(cells) for cells in records if not _is_comment(cells)]
     if not widths:
         return False, False, False, 0, 0
@@ -204,25 +200,17 @@ def _evenness(lines, delimiter):
     return is_even, widths[0] > 1, not in_words, count if is_even else widths[0], width
 
 
-def _records(lines, start, delimiter, path=None):
+def _records(lines, start, delimiter):
     """Yield (first line, line after it, cells) of the records that are not blank."""
     kept = lines[start:]
     if delimiter == " ":
         kept = [line.strip().replace("\t", " ") + "\n" for line in kept]
     reader = csv.reader(kept, delimiter=delimiter, skipinitialspace=True)
-    former = csv.field_size_limit(MAX_CELL_LENGTH)
     line = start
-    try:
-        for cells in reader:
-            begin, line = line, start + reader.line_num
-            if any(map(str.strip, cells)):
-                yield begin, line, cells
-    except csv.Error as error:
-        if path is None:
-            raise
-        raise ValueError(f"{path}, line {line + 1}: {error}") from error
-    finally:
-        csv.field_size_limit(former)
+    for cells in reader:
+        begin, line = line, start + reader.line_num
+        if any(map(str.strip, cells)):
+            yield begin, line, cells
 
 
 @dataclass(frozen=True)
