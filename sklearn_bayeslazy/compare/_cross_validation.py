@@ -18,6 +18,7 @@ from .._core._warnings import COMPILATION, CompilationWarning
 from ..tabular.cleaning import DROP
 from ._dataset import CLASSIFICATION, COLUMNS
 from ._formatting import describe_error, first_line, option_with_names, with_count
+from ._learners import chosen_parameters
 from ._outcome import Outcome
 
 # Deprecations are for the maintainers of the learners; the comparison itself states how
@@ -149,7 +150,7 @@ def _cross_validate(outcome, comparison, folds, share):
         predicted = fitted.predict(X)
         predict_seconds.append(_working_seconds() - start)
         scores.append(score(comparison.metrics, fitted, X, y, predicted))
-        outcome.chosen_parameters = learner.chosen_parameters(fitted)
+        outcome.chosen_parameters = chosen_parameters(fitted)
         outcome.estimator = fitted
         outcome.scores = np.array(scores)
         # Of two folds the low median is the time of the quicker.

@@ -24,6 +24,7 @@ from ._cross_validation import (
 )
 from ._dataset import CLASSIFICATION
 from ._formatting import describe_error, option_with_names
+from ._learners import chosen_parameters
 from ._metrics import metrics_for
 from ._outcome import Comparison, HeldOut
 
@@ -120,7 +121,7 @@ def _fit_winner(comparison, best):
     pipeline.fit(comparison.table.X.iloc[train], comparison.table.y[train])
     steps = pipeline[1:]
     best.estimator = steps[-1] if len(steps) == 1 else steps
-    best.chosen_parameters = best.learner.chosen_parameters(best.estimator)
+    best.chosen_parameters = chosen_parameters(best.estimator)
     return pipeline
 
 

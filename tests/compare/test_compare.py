@@ -42,8 +42,8 @@ class Broken(ClassifierMixin, BaseEstimator):
             raise RuntimeError(f"cannot {step} <b>this</b>\nmore on the second line")
 
 
-def learner(name, build, chosen_parameters=lambda estimator: ""):
-    return Learner(name, "classification", BAYESLAZY, build, chosen_parameters)
+def learner(name, build):
+    return Learner(name, "classification", BAYESLAZY, build)
 
 
 BUILD = {one.name: one.build for one in LEARNERS}
@@ -87,16 +87,13 @@ def test_the_held_out_rows_are_never_in_a_training_part(table):
     assert len(training_rows) == len(comparison.train)
 
 
-@pytest.mark.parametrize("step", ["build", "fit", "predict", "chosen_parameters"])
+@pytest.mark.parametrize("step", ["build", "fit", "predict"])
 def test_a_failed_learner_is_ranked_last_with_its_error(table, step):
     def fail(argument):
         raise RuntimeError(f"cannot {step} <b>this</b>\nmore on the second line")
 
-    broken = learner(
-        "broken",
-        fail if step == "build" else lambda table: Broken(step),
-        fail if step == "chosen_parameters" else lambda estimator: "",
-    )
+    build = fail if step == "build" else lambda table: Broken(step)
+    broken = learner("broken", build)
     comparison = compare(table, [broken, DUMMY], n_folds=3)
     assert comparison.winner.learner is DUMMY
     assert comparison.outcomes[-1].failure == f"RuntimeError: cannot {step} <b>this</b>"
