@@ -14,7 +14,7 @@ from ._options import (
 
 DEFAULT_TABLE = Path(datasets.__file__).parent / "data" / "horse_colic.csv"
 # Of the extra `compare`.
-PACKAGES = "pandas", "pyarrow", "jinja2", "rich", "matplotlib", "networkx"
+PACKAGES = "pandas", "pyarrow", "jinja2", "rich", "matplotlib", "networkx", "skops"
 ALL_LEARNERS_FAILED, BAD_ARGUMENTS, INTERRUPTED = 1, 2, 130
 
 
@@ -42,11 +42,11 @@ def main(arguments=None):
     except MemoryError:
         return _print_error("out of memory: use a part of the rows (--sample)")
     except ModuleNotFoundError as error:
-        if error.name not in PACKAGES:
+        name = error.name.partition(".")[0]
+        if name not in PACKAGES:
             raise
         return _print_error(
-            f"the command line needs {error.name}: "
-            "pip install 'sklearn-bayeslazy[compare]'"
+            f"the command line needs {name}: pip install 'sklearn-bayeslazy[compare]'"
         )
 
 
@@ -55,7 +55,7 @@ def _compare(options):
     from ._evaluate import compare
     from ._learners._registry import learners_for
     from ._metrics import metrics_for
-    from ._model_files import OutputFile, check_format
+    from ._model_files import OutputFile, is_skops
     from ._read_dataset import read_dataset
     from ._terminal import LiveTable, describe_comparison, describe_table
 
@@ -74,7 +74,8 @@ def _compare(options):
             )
             learners = learners_for(table, options.learners)
             metrics = metrics_for(table, options.scoring)
-            check_format(options.save)
+            if is_skops(options.save):
+                import skops  # noqa: F401, missing it is told before the long work
             _refuse_same_path(options.report, options.save)
             outputs = {
                 name: files.enter_context(OutputFile(path, options.table, f"--{name}"))

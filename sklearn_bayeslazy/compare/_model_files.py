@@ -19,7 +19,6 @@ import joblib
 from .. import __name__ as PACKAGE
 from ._formatting import explained
 
-SKOPS = ".skops"
 # Functions that a pipeline of the comparison may hold. Other functions of the package
 # read files, so they are not trusted.
 TRUSTED_FUNCTIONS = ("join_documents",)
@@ -29,27 +28,21 @@ TRUSTED_OTHERS = (
     "functools.partial",
     "sklearn.compose._column_transformer.make_column_selector",
 )
-NEEDS_SKOPS = "files that end with .skops need skops: pip install skops"
-
-
-def check_format(path):
-    """Raise a ValueError if the format that a path asks for needs a missing package."""
-    if _is_skops(path):
-        _skops(path)
 
 
 def dump_model(model, path):
     """Return the bytes of a model file, and a note if `load_model` will refuse it."""
     # The end of the path decides the format. ValueError: it cannot hold the model.
-    if not _is_skops(path):
+    if not is_skops(path):
         stream = io.BytesIO()
         joblib.dump(model, stream)
         return stream.getvalue(), None
-    skops = _skops(path)
+    import skops.io
+
     advice = "; save it with a name that ends with .joblib"
     with explained(f"{path}: skops cannot write this model", advice):
-        content = skops.dumps(model)
-    others = _untrusted(skops.get_untrusted_types(data=content))
+        content = skops.io.dumps(model)
+    others = _untrusted(skops.io.get_untrusted_types(data=content))
     if not others:
         return content, None
     return content, (
@@ -67,10 +60,8 @@ def load_model(path):
     # line, or types that are not trusted.
     with Path(path).open("rb"):  # an OSError here names the file
         pass
-    if _is_skops(path) or zipfile.is_zipfile(path):
-        load = _skops_loader(path)
-    else:
-        load = joblib.load
+    is_safe = is_skops(path) or zipfile.is_zipfile(path)
+    load = _skops_loader(path) if is_safe else joblib.load
     failure = f"{path}: not a model that --save wrote"
     with explained(failure):
         model = load(path)
@@ -81,15 +72,16 @@ def load_model(path):
 
 def _skops_loader(path):
     """Return the function that loads a skops file, if it holds trusted types only."""
-    skops = _skops(path)
+    import skops.io
+
     with explained(f"{path}: no skops file"):
-        untrusted = skops.get_untrusted_types(file=path)
+        untrusted = skops.io.get_untrusted_types(file=path)
     if others := _untrusted(untrusted):
         raise ValueError(
             f"{path}: it holds types that are not trusted: {', '.join(others)}; if you "
             "trust its source, load it by skops.io.load(..., trusted=[...])"
         )
-    return partial(skops.load, trusted=untrusted)
+    return partial(skops.io.load, trusted=untrusted)
 
 
 def _untrusted(names):
@@ -117,16 +109,9 @@ def is_trusted(name):
     return inspect.isclass(found) or is_function
 
 
-def _is_skops(path):
-    return str(path).lower().endswith(SKOPS)
-
-
-def _skops(path):
-    try:
-        import skops.io
-    except ImportError:
-        raise ValueError(f"{path}: {NEEDS_SKOPS}") from None
-    return skops.io
+def is_skops(path):
+    """Return whether a path asks for the format of skops."""
+    return str(path).lower().endswith(".skops")
 
 
 # Writes the report in one step; an interrupted run leaves the former file as is.

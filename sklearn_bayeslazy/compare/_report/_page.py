@@ -26,21 +26,6 @@ MAX_IMPORTANCE_ROWS, N_REPEATS = 500, 5
 # The seconds that all predictions for the importances may take.
 MAX_SECONDS = 20
 THRESHOLDS = np.arange(1, 10) / 10
-# What the template calls.
-FUNCTIONS = (
-    _formatting.format_duration,
-    _formatting.format_mean_std,
-    _formatting.format_percent,
-    _formatting.with_count,
-    _summary.describe_decision,
-    _summary.describe_kind,
-    _summary.describe_method,
-    _summary.describe_target,
-    _summary.describe_ties,
-    _summary.describe_winner,
-    _summary.remarks,
-    _summary.standing,
-)
 
 
 def render(comparison):
@@ -53,7 +38,7 @@ def render(comparison):
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["breakable"] = _breakable
-    environment.globals |= {one.__name__: one for one in FUNCTIONS}
+    environment.globals |= {"formatting": _formatting, "summary": _summary}
     done = [one for one in comparison.outcomes if not one.failure]
     ratio = 1 / (comparison.n_folds - 1)
     makers = {
