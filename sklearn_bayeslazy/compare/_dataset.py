@@ -28,7 +28,6 @@ class Column:
     kind: str  # "category", "number", "date", "datetime", "text" or "drop"
     missing: float  # share of missing cells
     n_distinct: int
-    n_words: float | None = None  # mean number of words of a cell, for text
     reason: str = ""  # why it has this kind, if that needs an explanation
     overruled_by: str | None = None  # the kind that would overrule it
 

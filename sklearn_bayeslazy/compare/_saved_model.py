@@ -10,9 +10,9 @@ from ..tabular.cleaning import DROP, TEXT, is_marker
 from ._dataset import DOCUMENTS, NUMBER, WHOLE, TableError, known_strings
 from ._evaluate import raw_pipeline
 from ._files import read_file
-from ._formatting import explained, listed
+from ._formatting import explained
 from ._model_files import dump_model, load_model
-from ._read_dataset import MAX_SHOWN_NAMES, close_matches, read_all_rows
+from ._read_dataset import find_column, read_all_rows
 
 
 def fit_to_all_rows(comparison):
@@ -55,17 +55,12 @@ def predict_file(model_path, table_path, sheet=None):
     # ValueError: a file cannot be read, or a column is missing.
     model = load_model(model_path)
     file = read_file(table_path, sheet, keeps_all=True)
-    missing = [name for name in model.needed_columns_ if name not in file.frame]
-    if missing:
-        shown = missing[:MAX_SHOWN_NAMES]
-        names = [name for name in file.frame if name not in model.needed_columns_]
-        close = [repr(one) for name in shown for one in close_matches(name, names)[:1]]
-        hint = f"; close matches: {', '.join(dict.fromkeys(close))}" if close else ""
-        raise TableError(
-            f"{table_path}: the model needs the columns "
-            f"{listed(missing, MAX_SHOWN_NAMES)}{hint}"
-        )
-    needed = file.frame[model.needed_columns_]
+    names = list(file.frame)
+    found = [
+        find_column(names, name, table_path, "the model")
+        for name in model.needed_columns_
+    ]
+    needed = file.frame.iloc[:, found].set_axis(model.needed_columns_, axis=1)
     notes = [*file.notes, *_notes_on_cells(model, needed, table_path)]
     X = needed.reindex(columns=model.column_names_)
     header, failure = [model.target_name_], "the model cannot predict these rows"

@@ -9,7 +9,7 @@ from itertools import chain, islice
 import pandas as pd
 
 from ...tabular.cleaning import MISSING_WORDS
-from .._formatting import with_count
+from .._formatting import left_out, with_count
 from ._encoding import find_encoding, note_on_encoding
 from ._odd_rows import TEXT
 from ._source import CHUNK_ROWS, HEAD_SIZE, NO_ROWS
@@ -66,21 +66,6 @@ def _is_arff(lines):
     return any(line.lower().startswith("@relation") for line in lines[:MAX_LINES])
 
 
-def _notes_on_rows(n_comments, n_short=0, remarks=()):
-    """Return sentences on the lines of a text that are no whole rows."""
-    notes = []
-    if n_comments:
-        notes.append(f"{with_count(n_comments, 'comment')} among the rows: left out")
-    if n_short:
-        shown = with_count(n_short, "row")
-        notes.append(f"{shown} with fewer cells than the header: the last are missing")
-    if remarks:
-        lines = "line" if len(remarks) == 1 else f"{len(remarks)} lines"
-        (_, (text,)), *_ = remarks
-        notes.append(f"the {lines} below the table left out: {text.strip()!r:.60}")
-    return notes
-
-
 def _rows(source, layout, encoding, notes):
     """Yield the rows as lists, or raise an error that names the line of a bad one."""
     # notes gets those on rows that are left out, when all rows are read.
@@ -129,7 +114,14 @@ def _rows(source, layout, encoding, notes):
                 yield row
         if short and _are_halves(short, width):
             _check_width(short[0][2], width, source.path, short[0][1])
-        notes += _notes_on_rows(n_comments, len(short), remarks)
+        if n_comments:
+            notes.append(left_out(n_comments, "comment", "among the rows"))
+        if short:
+            shown = with_count(len(short), "row")
+            notes.append(f"{shown} shorter than the header: the last cells are missing")
+        if remarks:
+            _, (text,) = remarks[0]
+            notes.append(left_out(len(remarks), "line", "below the table", text))
 
 
 def _are_halves(short, width):

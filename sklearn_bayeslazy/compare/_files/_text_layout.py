@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from ...tabular.cleaning import MISSING_WORDS
+from .._formatting import left_out
 
 DELIMITERS = ",;\t|^~\x01"
 MAX_LINES, MAX_TITLES = 200, 5
@@ -249,8 +250,7 @@ def find_header(rows, path, records=None, *, n_titles=0, may_name_rows=True):
     names[0] = names[0].removeprefix(COMMENT).lstrip() if _is_comment(row) else names[0]
     notes = ()
     if titles:
-        lines = "line" if len(titles) == 1 else f"{len(titles)} lines"
-        notes = (f"the {lines} above the header left out: {titles[0].strip()!r:.60}",)
+        notes = (left_out(len(titles), "line", "above the header", titles[0]),)
     line = f", line {records[i][0] + 1}" if records else ""
     if _are_groups(names, rows[i + 1 :]):
         names = _names_in_groups(names, rows[i + 1])

@@ -104,7 +104,7 @@ class _Writer:
         given = [
             f"{name}={self.expression(value)}"
             for name, value in estimator.get_params(deep=False).items()
-            if name not in default or not _is_same(value, default[name])
+            if name not in default or repr(value) != repr(default[name])
         ]
         name = self.use(_public_module(kind), kind.__name__)
         return _enclose(f"{name}(", given, ")")
@@ -121,12 +121,6 @@ def _enclose(start, parts, end):
 def _defaults(kind):
     parameters = inspect.signature(kind.__init__).parameters.values()
     return {one.name: one.default for one in parameters if one.default is not one.empty}
-
-
-def _is_same(value, default):
-    if value is default:
-        return True
-    return type(value) is type(default) and repr(value) == repr(default)
 
 
 def _public_module(thing):

@@ -1,14 +1,13 @@
 """Fills the template of the report: one HTML page that loads no other file."""
 
 import platform
-import re
 import time
 from pathlib import Path
 
 import jinja2
 import numpy as np
 import sklearn
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import confusion_matrix
 
@@ -37,7 +36,6 @@ def render(comparison):
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["breakable"] = _breakable
     environment.globals |= {"formatting": _formatting, "summary": _summary}
     done = [one for one in comparison.outcomes if not one.failure]
     ratio = 1 / (comparison.n_folds - 1)
@@ -70,11 +68,6 @@ def render(comparison):
         f"{sklearn.__version__}, NumPy {np.__version__}, Python "
         f"{platform.python_version()}",
     )
-
-
-def _breakable(text):
-    """Return a name as HTML that may break between its words."""
-    return Markup(re.sub("(?<=[a-z])(?=[A-Z])|(?<=_)", "<wbr>", str(escape(text))))
 
 
 def _loo_figure(outcome):
