@@ -10,7 +10,6 @@ import inspect
 import io
 import os
 import zipfile
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -117,40 +116,33 @@ def is_skops(path):
 # Writes the report in one step; an interrupted run leaves the former file as is.
 
 
-class OutputFile:
-    """An output file that replaces `path` only when it is complete."""
+def check_output(path, source, option):
+    """Return a path with links followed; an error if no file can be written there."""
+    # source: the table, which must not be overwritten. option: the one that named the
+    # path, for messages.
+    found = Path(path).resolve()
+    if found.exists() and not found.is_file():
+        raise ValueError(f"{option} {path}: not a plain file; give another")
+    if found == Path(source).resolve():
+        raise ValueError(f"{option} {path}: this is the table; give another file")
+    if not found.parent.is_dir():
+        raise ValueError(
+            f"{option} {path}: there is no folder {str(found.parent)!r}; make it"
+        )
+    if not os.access(found.parent, os.W_OK):
+        raise ValueError(f"{option} {path}: its folder cannot be written")
+    return found
 
-    def __init__(self, path, source, option="--report"):
-        # path: a link is followed. source: the table, which must not be overwritten.
-        # option: the one that named the path, for messages.
-        # A temporary file beside `path` is created at once, so that a path that cannot
-        # be written is reported before the long work. OSError: it cannot be created.
-        self.path = Path(path).resolve()
-        if self.path.exists() and not self.path.is_file():
-            raise ValueError(f"{option} {path}: not a plain file; give another")
-        if self.path == Path(source).resolve():
-            raise ValueError(f"{option} {path}: this is the table; give another file")
-        if not self.path.parent.is_dir():
-            folder = str(self.path.parent)
-            raise ValueError(f"{option} {path}: there is no folder {folder!r}; make it")
-        self._partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-        self._stream = self._partial.open("xb")
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        with suppress(OSError):  # what a full disk could not take
-            self._stream.close()
-        self._partial.unlink(missing_ok=True)
-
-    def write(self, content):
-        """Write the whole text, or bytes, then rename the temporary file to `path`."""
-        try:
-            is_text = isinstance(content, str)
-            self._stream.write(content.encode() if is_text else content)
-            self._stream.close()
-            os.replace(self._partial, self.path)
-        except OSError as error:  # a full disk has no name
-            error.filename = str(self.path)
-            raise
+def write_output(path, content):
+    """Write a text or bytes beside a path, then rename the file to it."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        is_text = isinstance(content, str)
+        partial.write_bytes(content.encode() if is_text else content)
+        os.replace(partial, path)
+    except OSError as error:
+        error.filename = str(path)
+        raise
+    finally:
+        partial.unlink(missing_ok=True)

@@ -282,7 +282,7 @@ def test_without_skops_the_command_says_what_to_install(tmp_path, capsys, monkey
         ("sklearn_bayeslazy.tabular.cleaning._columns.join_documents", True),
         ("sklearn_bayeslazy.naive_bayes._m_estimate_nb.np", False),
         ("sklearn_bayeslazy.compare._saved_model.predict_file", False),
-        ("sklearn_bayeslazy.compare._model_files.OutputFile", False),
+        ("sklearn_bayeslazy.compare._options.Path", False),
         ("sklearn_bayeslazy.compare._model_files.os.replace", False),
         ("sklearn_bayeslazy.__main__.main", False),
         ("sklearn_bayeslazy.tabular.cleaning._columns.read_cells", False),

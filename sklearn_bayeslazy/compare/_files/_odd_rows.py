@@ -86,8 +86,6 @@ def _rows_where(frame, holds):
     """Return the rows of which holds(name, cells) is true in every column."""
     found = np.ones(len(frame), dtype=bool)
     for name, cells in frame.items():
-        if not found.any():
-            break
         found[found] = holds(name, cells[found])
     return found
 

@@ -14,7 +14,6 @@ from .._formatting import left_out
 
 DELIMITERS = ",;\t|^~\x01"
 MAX_LINES, MAX_TITLES = 200, 5
-MAX_WIDTH = 10_000  # of a line whose columns have a fixed width
 csv.field_size_limit(2**31 - 1)  # what a C long holds on every platform
 # Of the first records; so many have the width of the table, whatever the others are.
 MIN_SHARE_OF_RECORDS = 0.8
@@ -114,7 +113,7 @@ def _find_starts(lines, delimiter):
     header, text, size = table[0], "".join(table), max(map(len, table))
     is_even = delimiter == " " and len({len(row.split()) for row in table}) == 1
     is_divided = delimiter != " " and delimiter in text
-    is_padded = "  " in header.strip() and size <= MAX_WIDTH
+    is_padded = "  " in header.strip()
     if is_even or is_divided or not is_padded or set('"\t') & set(text):
         return ()
     divides = [not any(row[j : j + 1].strip() for row in table) for j in range(size)]
