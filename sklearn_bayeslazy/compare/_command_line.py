@@ -86,7 +86,9 @@ def _compare(options):
         print("\n".join(learner.name for learner in learners))
         return 0
     print(describe_table(table), end="\n\n", flush=True)
-    with LiveTable(metrics, learners, _wants_progress(options)) as live:
+    is_interactive = sys.stdout.isatty() and sys.stderr.isatty()
+    show_bar = is_interactive and not options.no_progress
+    with LiveTable(metrics, learners, show_bar) as live:
         comparison = compare(
             table,
             learners,
@@ -154,11 +156,6 @@ def _predict(options):
     except (OSError, ValueError) as error:
         return _print_error(error)
     return 0
-
-
-def _wants_progress(options):
-    is_interactive = sys.stdout.isatty() and sys.stderr.isatty()
-    return is_interactive and not options.no_progress
 
 
 def _print_error(error):

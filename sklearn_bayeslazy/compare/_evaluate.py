@@ -1,7 +1,6 @@
 """Compares learners on a table: cross-validation, then the winner on held-out rows."""
 
 import warnings
-from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -70,7 +69,9 @@ def compare(
         )
     comparison.messages += leak_messages(table, train, seed)
     compiled_before = COMPILATION.seconds
-    with _threads(n_jobs or 1):
+    # Threads, not processes: the kernels release the interpreter lock.
+    n_threads = n_jobs or 1
+    with parallel_config("threading", n_jobs=n_threads), threadpool_limits(n_threads):
         evaluate_learners(comparison, learners, folds, seconds, observer)
         try:
             _evaluate_winner(comparison)
@@ -78,14 +79,6 @@ def compare(
             comparison.interrupted = True
     _add_messages(comparison, COMPILATION.seconds - compiled_before)
     return comparison
-
-
-@contextmanager
-def _threads(n_threads):
-    """Limit learners, and the BLAS that they call, to a number of threads."""
-    # Threads, not processes: the kernels release the interpreter lock.
-    with parallel_config("threading", n_jobs=n_threads), threadpool_limits(n_threads):
-        yield
 
 
 def _evaluate_winner(comparison):

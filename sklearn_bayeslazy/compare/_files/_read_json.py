@@ -26,7 +26,11 @@ def _json_chunks(source, notes):
         frame = frame[sorted(frame, key=lambda name: first[name.partition(".")[0]])]
         n_columns += frame.shape[1]
         # Beside a missing cell pandas makes floats of integers, which may merge codes.
-        codes = [name for name, cells in frame.items() if any(map(_is_code, cells))]
+        codes = [
+            name
+            for name, cells in frame.items()
+            if any(type(cell) is int and abs(cell) >= MIN_CODE for cell in cells)
+        ]
         plain = frame.drop(columns=codes).infer_objects()
         yield plain.join(frame[codes])[list(frame)]
     if n_columns == 0:
@@ -147,7 +151,3 @@ def _flat(record, prefix=""):
             yield from _flat(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
-
-
-def _is_code(cell):
-    return type(cell) is int and abs(cell) >= MIN_CODE

@@ -12,13 +12,14 @@ from ...tabular.cleaning import MISSING_WORDS
 from .._formatting import left_out, with_count
 from ._encoding import find_encoding, note_on_encoding
 from ._odd_rows import TEXT
-from ._source import CHUNK_ROWS, HEAD_SIZE, NO_ROWS
+from ._source import CHUNK_ROWS, HEAD_SIZE
 from ._text_layout import (
     COMMENT,
     MAX_LINES,
     cut,
     double_quotes,
     find_layout,
+    is_arff,
     is_drawn,
     is_number,
 )
@@ -34,9 +35,6 @@ def read_text(source, sheet):
     encoding, is_damaged = find_encoding(source, head)
     lines = _head_lines(head, encoding, source.path)
     layout = find_layout(lines, source.path)
-    is_whole = len(head) < HEAD_SIZE and len(lines) < MAX_LINES
-    if is_whole and not any(map(str.strip, lines[layout.n_lines :])):
-        raise ValueError(NO_ROWS.format(source.path))
     notes = [*note_on_encoding(encoding, is_damaged), *layout.notes]
     chunks = _chunks(_rows(source, layout, encoding, notes), layout.names)
     if any('="' in line for line in lines):
@@ -59,11 +57,7 @@ def _head_lines(head, encoding, path):
     lines = list(io.StringIO(text.lstrip("\ufeff"), newline=""))
     if len(head) == HEAD_SIZE and len(lines) > 1:
         lines.pop()  # it may be cut
-    return lines[: 100 * MAX_LINES] if _is_arff(lines) else lines[:MAX_LINES]
-
-
-def _is_arff(lines):
-    return any(line.lower().startswith("@relation") for line in lines[:MAX_LINES])
+    return lines[: 100 * MAX_LINES] if is_arff(lines) else lines[:MAX_LINES]
 
 
 def _rows(source, layout, encoding, notes):

@@ -57,7 +57,7 @@ def find_layout(lines, path):
         raise ValueError(
             f"{path}: the file is empty or blank; it needs a header and rows"
         )
-    if _first_word(lines[start:]).startswith("@relation"):
+    if is_arff(lines):
         return _arff_layout(lines, path)
     declared = re.fullmatch(r'"?sep=(.)"?\s*', lines[start], re.IGNORECASE)
     start += declared is not None
@@ -152,11 +152,9 @@ def is_drawn(line):
     return _DRAWN_LINE.fullmatch(line.rstrip()) is not None
 
 
-def _first_word(lines):
-    """Return the first word of the first line that is no %-comment, in lower case."""
-    texts = (line.split() for line in lines)
-    words = (words[0] for words in texts if words and not words[0].startswith("%"))
-    return next(words, "").lower()
+def is_arff(lines):
+    """Return whether one of the first lines names an ARFF relation."""
+    return any(line.lower().startswith("@relation") for line in lines[:MAX_LINES])
 
 
 def find_delimiter(lines):

@@ -22,7 +22,7 @@ from ._code import code_of_winner
 
 MAX_CONFUSION_CLASSES = 30
 MAX_IMPORTANCE_ROWS, N_REPEATS = 500, 5
-# The seconds that all predictions for the importances may take.
+# The seconds that all predictions for the importances may take, if one repeat may.
 MAX_SECONDS = 20
 THRESHOLDS = np.arange(1, 10) / 10
 
@@ -142,15 +142,12 @@ def _importances(comparison):
     unit = "absolute error"
     if comparison.table.task == CLASSIFICATION:
         unit = "log loss" if comparison.held_out.proba is not None else "accuracy"
-    found = importances(comparison)
-    if found is None:
-        return {"unit": unit, "figure": ""}
-    svg = _figures.importance_figure(*found, f"loss of {unit}")
+    svg = _figures.importance_figure(*importances(comparison), f"loss of {unit}")
     return {"unit": unit, "figure": Markup(svg)}
 
 
 def importances(comparison):
-    """Return names, permutation importances and their deviations; None if too slow."""
+    """Return names, permutation importances and their deviations."""
     # The loss is the log loss of classes with probabilities, the error rate of other
     # classes, and the mean absolute error of numbers, whose differences an outlier of
     # the target does not hide.
@@ -162,14 +159,12 @@ def importances(comparison):
     pipeline.predict(X)
     seconds = time.perf_counter() - start
     n_repeats = int(MAX_SECONDS / max(seconds * len(used), 1e-9))
-    if n_repeats < 1:
-        return None
     result = permutation_importance(
         pipeline,
         X,
         table.y[rows],
         scoring=_score,
-        n_repeats=min(N_REPEATS, n_repeats),
+        n_repeats=max(1, min(N_REPEATS, n_repeats)),
         random_state=comparison.seed,
     )
     names = [table.columns[j].name for j in used]
