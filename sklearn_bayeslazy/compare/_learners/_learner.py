@@ -51,11 +51,12 @@ def chosen_parameters(estimator):
         if isinstance(given, str) and given in ("loo", "auto")
         if hasattr(last, f"{name}_")
     }
-    return ", ".join(
-        f"{name}={_range(used) if np.ndim(used) else label_of(used, name)}"
+    shown = {
+        name: _range(used) if np.ndim(used) else label_of(used, name)
         for name, used in chosen.items()
         if not isinstance(used, list)  # of the categories of each column
-    )
+    }
+    return ", ".join(f"{name}={text}" for name, text in shown.items() if text != "None")
 
 
 def _range(values):

@@ -36,7 +36,7 @@ from ._learner import BAYESLAZY, SKLEARN, Learner, mostly_symbols
 CLASSICAL = {"m": 1.0, "distribution": "auto", "feature_weights": None}
 
 
-def _ours(class_name, setting, *, reads=COLUMNS, cost=1, suits=None, **given):
+def _ours(class_name, setting, *, reads=COLUMNS, cost=1, suits=Learner.suits, **given):
     """Return a learner of this package, an estimator of mixed columns or raw text."""
     # setting: follows the name. given: the parameters. The estimators are imported when
     # they are built: a comparison imports only the families that it needs.
@@ -49,8 +49,7 @@ def _ours(class_name, setting, *, reads=COLUMNS, cost=1, suits=None, **given):
 
     task = REGRESSION if class_name.endswith("Regressor") else CLASSIFICATION
     name = f"{class_name}, {setting}" if setting else class_name
-    options = {} if suits is None else {"suits": suits}
-    return Learner(name, task, BAYESLAZY, build, reads, cost, **options)
+    return Learner(name, task, BAYESLAZY, build, reads, cost, suits)
 
 
 def _estimator(class_name, *arguments, **given):
