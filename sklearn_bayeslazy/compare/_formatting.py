@@ -39,6 +39,8 @@ def explained(message, advice=""):
     """Raise an error of the block as a ValueError that says what could not be done."""
     try:
         yield
+    except MemoryError:
+        raise
     except Exception as error:
         raise ValueError(f"{message} ({describe_error(error)}){advice}") from error
 

@@ -8,7 +8,8 @@ from itertools import chain, islice, zip_longest
 import pandas as pd
 
 from ...tabular.cleaning import MIN_CODE
-from ._source import CHUNK_ROWS, guarded
+from .._formatting import explained
+from ._source import CHUNK_ROWS, DAMAGED
 
 
 def read_json(source, sheet):
@@ -19,7 +20,11 @@ def read_json(source, sheet):
 
 def _json_chunks(source, notes):
     records, n_columns = _records(source, notes), 0
-    while some := guarded(source, lambda: list(islice(records, CHUNK_ROWS))):
+    while True:
+        with explained(DAMAGED.format(source.path)):
+            some = list(islice(records, CHUNK_ROWS))
+        if not some:
+            break
         frame = pd.DataFrame(some, dtype=object)
         # Keys that the first record lacks stand beside those of the same record.
         first = {name.partition(".")[0]: j for j, name in reversed([*enumerate(frame)])}
