@@ -5,6 +5,8 @@ keep their types. A long table can be sampled while it is read.
 """
 
 import codecs
+import csv
+import io
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -172,23 +174,16 @@ def _repair(frame):
     if len(used) > 1 and used[0] == 0 and not names[0] and _counts(frame.iloc[:, 0]):
         notes.append("the first column, which has no name, counts the rows: left out")
         used = used[1:]
-    # The numbers of unnamed columns count the index too, as those of pandas do.
-    named = [names[j] or f"Unnamed: {j}" for j in used]
-    if not all(names[j] for j in used):
-        nameless = [repr(new) for j, new in zip(used, named) if not names[j]]
+    # pandas gives names that are unique to the header of a text.
+    header = io.StringIO()
+    csv.writer(header).writerow(names)
+    header.seek(0)
+    unique = pd.read_csv(header, nrows=0).columns
+    if nameless := [repr(unique[j]) for j in used if not names[j]]:
         notes.append(f"columns without a name are now {', '.join(nameless)}")
-    unique, repeated = [], []
-    for name in named:
-        new, n = name, 0
-        while new in unique or (n and new in named):
-            n += 1
-            new = f"{name}.{n}"
-        if n:
-            repeated.append(new)
-        unique.append(new)
-    if repeated:
-        notes.append(f"repeated names got numbers: {', '.join(map(repr, repeated))}")
-    return frame.iloc[:, used].set_axis(unique, axis=1), notes
+    if repeated := [repr(unique[j]) for j in used if names[j] not in ("", unique[j])]:
+        notes.append(f"repeated names got numbers: {', '.join(repeated)}")
+    return frame.iloc[:, used].set_axis(unique[used], axis=1), notes
 
 
 def _counts(column):
