@@ -1,9 +1,8 @@
 """Writes the best learner as a pipeline that reads raw rows, and predicts with it."""
 
-import csv
-import io
 import warnings
 
+import pandas as pd
 from sklearn.base import is_classifier
 
 from ..tabular.cleaning import DROP, TEXT, is_marker
@@ -63,17 +62,14 @@ def predict_file(model_path, table_path, sheet=None):
     needed = file.frame.iloc[:, found].set_axis(model.needed_columns_, axis=1)
     notes = [*file.notes, *_notes_on_cells(model, needed, table_path)]
     X = needed.reindex(columns=model.column_names_)
-    header, failure = [model.target_name_], "the model cannot predict these rows"
+    failure = "the model cannot predict these rows"
     with warnings.catch_warnings(), explained(f"{table_path}: {failure}"):
         warnings.simplefilter("ignore")
-        answers = [model.predict(X)]
+        answers = pd.DataFrame({model.target_name_: model.predict(X)})
         if is_classifier(model) and hasattr(model, "predict_proba"):
-            header += [f"P({label})" for label in model.classes_]
-            proba = model.predict_proba(X)
-            answers += [[f"{p:.6g}" for p in column] for column in proba.T]
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows([header, *zip(*answers)])
-    return stream.getvalue(), notes
+            for label, proba in zip(model.classes_, model.predict_proba(X).T):
+                answers[f"P({label})"] = [f"{p:.6g}" for p in proba]
+    return answers.to_csv(index=False, lineterminator="\n"), notes
 
 
 def _notes_on_cells(model, frame, path):
