@@ -154,7 +154,7 @@ def is_drawn(line):
 
 def is_arff(lines):
     """Return whether one of the first lines names an ARFF relation."""
-    return any(line.lower().startswith("@relation") for line in lines[:MAX_LINES])
+    return any(re.match(r"@relation\s", line, re.I) for line in lines[:MAX_LINES])
 
 
 def find_delimiter(lines):
