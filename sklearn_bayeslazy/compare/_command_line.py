@@ -1,8 +1,6 @@
 """The command line: reads its options, compares learners on a table, or predicts."""
 
-import os
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 from .. import datasets
@@ -14,7 +12,7 @@ from ._options import (
 
 DEFAULT_TABLE = Path(datasets.__file__).parent / "data" / "horse_colic.csv"
 # Of the extra `compare`.
-PACKAGES = "pandas", "pyarrow", "jinja2", "rich", "matplotlib", "networkx"
+PACKAGES = "pandas", "pyarrow", "jinja2", "rich", "matplotlib", "networkx", "skops"
 ALL_LEARNERS_FAILED, BAD_ARGUMENTS, INTERRUPTED = 1, 2, 130
 
 
@@ -42,11 +40,11 @@ def main(arguments=None):
     except MemoryError:
         return _print_error("out of memory: use a part of the rows (--sample)")
     except ModuleNotFoundError as error:
-        if error.name not in PACKAGES:
+        name = error.name.partition(".")[0]
+        if name not in PACKAGES:
             raise
         return _print_error(
-            f"the command line needs {error.name}: "
-            "pip install 'sklearn-bayeslazy[compare]'"
+            f"the command line needs {name}: pip install 'sklearn-bayeslazy[compare]'"
         )
 
 
@@ -55,84 +53,83 @@ def _compare(options):
     from ._evaluate import compare
     from ._learners._registry import learners_for
     from ._metrics import metrics_for
-    from ._model_files import OutputFile, check_format
+    from ._model_files import check_output, is_skops
     from ._read_dataset import read_dataset
     from ._terminal import LiveTable, describe_comparison, describe_table
 
-    with ExitStack() as files:
-        try:
-            kinds = kinds_of_columns(options)
-            table = read_dataset(
-                options.table,
-                options.target,
-                options.task,
-                kinds,
-                options.keep,
-                options.sheet,
-                sample=options.sample or None,
-                seed=options.seed,
-            )
-            learners = learners_for(table, options.learners)
-            metrics = metrics_for(table, options.scoring)
-            check_format(options.save)
-            _refuse_same_path(options.report, options.save)
-            outputs = {
-                name: files.enter_context(OutputFile(path, options.table, f"--{name}"))
-                for name in ("report", "save")
-                if (path := getattr(options, name))
-            }
-        except (OSError, ValueError) as error:
-            return _print_error(error)
-        if options.list:
-            print("\n".join(learner.name for learner in learners))
-            return 0
-        print(describe_table(table), end="\n\n", flush=True)
-        with LiveTable(metrics, learners, _wants_progress(options)) as live:
-            comparison = compare(
-                table,
-                learners,
-                n_folds=options.folds,
-                seed=options.seed,
-                n_jobs=options.n_jobs,
-                seconds=options.time_limit or None,
-                scoring=options.scoring,
-                observer=live,
-            )
-        if comparison.interrupted and not comparison.outcomes:
-            raise KeyboardInterrupt
-        print("\n" + describe_comparison(comparison), flush=True)
-        try:
-            _write(comparison, outputs, options)
-        except (OSError, ValueError) as error:
-            return _print_error(error)
+    try:
+        kinds = kinds_of_columns(options)
+        table = read_dataset(
+            options.table,
+            options.target,
+            options.task,
+            kinds,
+            options.keep,
+            options.sheet,
+            sample=options.sample or None,
+            seed=options.seed,
+        )
+        learners = learners_for(table, options.learners)
+        metrics = metrics_for(table, options.scoring)
+        if is_skops(options.save):
+            import skops  # noqa: F401, missing it is told before the long work
+        outputs = {
+            name: check_output(path, options.table, f"--{name}")
+            for name in ("report", "save")
+            if (path := getattr(options, name))
+        }
+        if len(outputs) > len(set(outputs.values())):
+            raise ValueError(f"--report and --save both name {options.save}")
+    except (OSError, ValueError) as error:
+        return _print_error(error)
+    if options.list:
+        print("\n".join(learner.name for learner in learners))
+        return 0
+    print(describe_table(table), end="\n\n", flush=True)
+    is_interactive = sys.stdout.isatty() and sys.stderr.isatty()
+    show_bar = is_interactive and not options.no_progress
+    with LiveTable(metrics, learners, show_bar) as live:
+        comparison = compare(
+            table,
+            learners,
+            n_folds=options.folds,
+            seed=options.seed,
+            n_jobs=options.n_jobs,
+            seconds=options.time_limit or None,
+            scoring=options.scoring,
+            observer=live,
+        )
+    if comparison.interrupted and not comparison.outcomes:
+        raise KeyboardInterrupt
+    print("\n" + describe_comparison(comparison), flush=True)
+    try:
+        _write(comparison, outputs, options)
+    except (OSError, ValueError) as error:
+        return _print_error(error)
     if comparison.interrupted:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     return ALL_LEARNERS_FAILED if comparison.winner is None else 0
 
 
-def _refuse_same_path(report, save):
-    if report and save and os.path.realpath(report) == os.path.realpath(save):
-        raise ValueError(f"--report and --save both name {save}: give two files")
-
-
 def _write(comparison, outputs, options):
+    from ._model_files import write_output
     from ._report._page import render
     from ._saved_model import save
 
     if "report" in outputs:
-        outputs["report"].write(render(comparison))
+        write_output(outputs["report"], render(comparison))
         print(f"Report: {options.report}")
     if "save" in outputs and comparison.winner is not None:
         content, note, n_rows = save(comparison, options.save)
-        outputs["save"].write(content)
+        write_output(outputs["save"], content)
         print(f"Model, fitted to all {n_rows} rows: {options.save}")
         if note:
             print(f"Note: {note}")
 
 
 def _predict(options):
-    from ._model_files import OutputFile
+    from ._model_files import check_output, write_output
     from ._saved_model import predict_file
 
     try:
@@ -144,26 +141,21 @@ def _predict(options):
             raise ValueError(
                 f"the model comes first: predict {options.table} {options.model}"
             )
-        with ExitStack() as files:
-            file = sys.stdout
-            if options.output:
-                if os.path.realpath(options.output) == os.path.realpath(options.model):
-                    raise ValueError(f"--output {options.output}: this is the model")
-                file = files.enter_context(
-                    OutputFile(options.output, options.table, "--output")
-                )
-            text, notes = predict_file(options.model, options.table, options.sheet)
-            file.write(text)
+        output = None
+        if options.output:
+            output = check_output(options.output, options.table, "--output")
+            if output == Path(options.model).resolve():
+                raise ValueError(f"--output {options.output}: this is the model")
+        text, notes = predict_file(options.model, options.table, options.sheet)
+        if output:
+            write_output(output, text)
+        else:
+            sys.stdout.write(text)
         for note in notes:
             print(f"sklearn_bayeslazy: {note}", file=sys.stderr)
     except (OSError, ValueError) as error:
         return _print_error(error)
     return 0
-
-
-def _wants_progress(options):
-    is_interactive = sys.stdout.isatty() and sys.stderr.isatty()
-    return is_interactive and not options.no_progress
 
 
 def _print_error(error):

@@ -15,9 +15,9 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from .._core._estimator import set_random_states
 from .._core._warnings import COMPILATION, CompilationWarning
-from ..tabular.cleaning import DROP
-from ._dataset import CLASSIFICATION, COLUMNS
-from ._formatting import describe_error, first_line, option_with_names, with_count
+from ._dataset import CLASSIFICATION
+from ._formatting import describe_error, first_line, with_count
+from ._learners import chosen_parameters
 from ._outcome import Outcome
 
 # Deprecations are for the maintainers of the learners; the comparison itself states how
@@ -55,21 +55,11 @@ class _Folds:
         """Return (X, y) to fit to, and (X, y) to score, of a fold."""
         (fit_rows, score_rows), y = self.rows[k], self.table.y
         if (reads, k) not in self._parts:
-            X = self.table.with_numbers if reads == COLUMNS else self.table.X
-            step = self.table.first_step(reads, self.seed)
+            X, step = self.table.X, self.table.first_step(reads, self.seed)
             fit_part = step.fit_transform(X.iloc[fit_rows], y[fit_rows])
             self._parts[reads, k] = fit_part, step.transform(X.iloc[score_rows])
         fit_part, score_part = self._parts[reads, k]
         return (fit_part, y[fit_rows]), (score_part, y[score_rows])
-
-    def empty_columns(self):
-        """Return the names of the columns without a known cell to fit to in a fold."""
-        table, empty = self.table, set()
-        for fit_rows, _ in self.rows:
-            known = table.X.iloc[fit_rows].notna().any()
-            empty.update(known.index[~known])
-        empty.difference_update(table.names(DROP))
-        return [name for name in table.X if name in empty]
 
 
 def evaluate_learners(comparison, learners, splitter, seconds, observer):
@@ -121,7 +111,7 @@ def _evaluate_learner(comparison, learner, folds, share, limit):
         except TimeIsUpError:
             pass
         except Exception as error:
-            outcome.failure = describe_error(error) + _advice(folds.empty_columns())
+            outcome.failure = describe_error(error)
     outcome.seconds = time.perf_counter() - begin
     n_done = 0 if outcome.scores is None else len(outcome.scores)
     if outcome.failure is None and n_done < min(MIN_FOLDS_DONE, len(folds.rows)):
@@ -149,7 +139,7 @@ def _cross_validate(outcome, comparison, folds, share):
         predicted = fitted.predict(X)
         predict_seconds.append(_working_seconds() - start)
         scores.append(score(comparison.metrics, fitted, X, y, predicted))
-        outcome.chosen_parameters = learner.chosen_parameters(fitted)
+        outcome.chosen_parameters = chosen_parameters(fitted)
         outcome.estimator = fitted
         outcome.scores = np.array(scores)
         # Of two folds the low median is the time of the quicker.
@@ -173,15 +163,6 @@ def score(metrics, fitted, X, y, predicted, proba=None):
         proba = fitted.predict_proba(X)
     classes = getattr(fitted, "classes_", None)
     return np.array([one.compute(y, predicted, proba, classes) for one in metrics])
-
-
-def _advice(empty):
-    """Return how to help a learner that failed where columns are empty, or ""."""
-    if not empty:
-        return ""
-    columns = "the column has" if len(empty) == 1 else "these columns have"
-    option = option_with_names("drop", empty)
-    return f" (in a fold {columns} no known cell: try {option})"
 
 
 def _first_lines(caught):

@@ -1,12 +1,10 @@
 """A table: its columns, its target, and the parts of it that learners read."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_string_dtype
 from sklearn.preprocessing import FunctionTransformer
 
 from ..tabular.cleaning import DROP, MISSING_WORDS, TEXT, TableCleaner, join_documents
@@ -30,7 +28,6 @@ class Column:
     kind: str  # "category", "number", "date", "datetime", "text" or "drop"
     missing: float  # share of missing cells
     n_distinct: int
-    n_words: float | None = None  # mean number of words of a cell, for text
     reason: str = ""  # why it has this kind, if that needs an explanation
     overruled_by: str | None = None  # the kind that would overrule it
 
@@ -74,19 +71,6 @@ class Dataset:
         n_texts = len(self.names(TEXT))
         n_others = len(self.columns) - n_texts - len(self.names(DROP))
         return {COLUMNS: n_others > 0, DOCUMENTS: n_texts > 0, WHOLE: True}[reads]
-
-    @cached_property
-    def with_numbers(self):
-        """The columns, those of strings such as "1.5" as numbers."""
-        # The same in each fold, so that they are parsed once. What else a number can
-        # look like is learnt from the rows of the fold.
-        plain = {
-            name: TableCleaner({name: NUMBER}).fit_transform(self.X[[name]])[name]
-            for name in self.names(NUMBER)
-            if is_string_dtype(self.X[name].dtype)
-            and pd.to_numeric(known_strings(self.X[name]), "coerce").notna().all()
-        }
-        return self.X.assign(**plain)
 
     def cleaner(self, seed):
         """Return an unfitted cleaner with the decided kinds."""

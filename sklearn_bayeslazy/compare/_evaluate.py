@@ -1,7 +1,6 @@
 """Compares learners on a table: cross-validation, then the winner on held-out rows."""
 
 import warnings
-from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -24,6 +23,7 @@ from ._cross_validation import (
 )
 from ._dataset import CLASSIFICATION
 from ._formatting import describe_error, option_with_names
+from ._learners import chosen_parameters
 from ._metrics import metrics_for
 from ._outcome import Comparison, HeldOut
 
@@ -69,7 +69,9 @@ def compare(
         )
     comparison.messages += leak_messages(table, train, seed)
     compiled_before = COMPILATION.seconds
-    with _threads(n_jobs or 1):
+    # Threads, not processes: the kernels release the interpreter lock.
+    n_threads = n_jobs or 1
+    with parallel_config("threading", n_jobs=n_threads), threadpool_limits(n_threads):
         evaluate_learners(comparison, learners, folds, seconds, observer)
         try:
             _evaluate_winner(comparison)
@@ -77,14 +79,6 @@ def compare(
             comparison.interrupted = True
     _add_messages(comparison, COMPILATION.seconds - compiled_before)
     return comparison
-
-
-@contextmanager
-def _threads(n_threads):
-    """Limit learners, and the BLAS that they call, to a number of threads."""
-    # Threads, not processes: the kernels release the interpreter lock.
-    with parallel_config("threading", n_jobs=n_threads), threadpool_limits(n_threads):
-        yield
 
 
 def _evaluate_winner(comparison):
@@ -120,7 +114,7 @@ def _fit_winner(comparison, best):
     pipeline.fit(comparison.table.X.iloc[train], comparison.table.y[train])
     steps = pipeline[1:]
     best.estimator = steps[-1] if len(steps) == 1 else steps
-    best.chosen_parameters = best.learner.chosen_parameters(best.estimator)
+    best.chosen_parameters = chosen_parameters(best.estimator)
     return pipeline
 
 

@@ -13,6 +13,12 @@ def with_count(count, noun):
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def left_out(count, noun, which, example=None):
+    """Return a note on lines or rows that are left out, with the text of one."""
+    shown = "" if example is None else f": {example.strip()!r:.60}"
+    return f"{with_count(count, noun)} {which} left out{shown}"
+
+
 def listed(names, most):
     """Return the first names in quotes, and dots for more."""
     return ", ".join(map(repr, names[:most])) + ", ..." * (len(names) > most)
@@ -33,6 +39,8 @@ def explained(message, advice=""):
     """Raise an error of the block as a ValueError that says what could not be done."""
     try:
         yield
+    except MemoryError:
+        raise
     except Exception as error:
         raise ValueError(f"{message} ({describe_error(error)}){advice}") from error
 

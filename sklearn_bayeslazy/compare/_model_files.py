@@ -10,7 +10,6 @@ import inspect
 import io
 import os
 import zipfile
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +18,6 @@ import joblib
 from .. import __name__ as PACKAGE
 from ._formatting import explained
 
-SKOPS = ".skops"
 # Functions that a pipeline of the comparison may hold. Other functions of the package
 # read files, so they are not trusted.
 TRUSTED_FUNCTIONS = ("join_documents",)
@@ -29,27 +27,21 @@ TRUSTED_OTHERS = (
     "functools.partial",
     "sklearn.compose._column_transformer.make_column_selector",
 )
-NEEDS_SKOPS = "files that end with .skops need skops: pip install skops"
-
-
-def check_format(path):
-    """Raise a ValueError if the format that a path asks for needs a missing package."""
-    if _is_skops(path):
-        _skops(path)
 
 
 def dump_model(model, path):
     """Return the bytes of a model file, and a note if `load_model` will refuse it."""
     # The end of the path decides the format. ValueError: it cannot hold the model.
-    if not _is_skops(path):
+    if not is_skops(path):
         stream = io.BytesIO()
         joblib.dump(model, stream)
         return stream.getvalue(), None
-    skops = _skops(path)
+    import skops.io
+
     advice = "; save it with a name that ends with .joblib"
     with explained(f"{path}: skops cannot write this model", advice):
-        content = skops.dumps(model)
-    others = _untrusted(skops.get_untrusted_types(data=content))
+        content = skops.io.dumps(model)
+    others = _untrusted(skops.io.get_untrusted_types(data=content))
     if not others:
         return content, None
     return content, (
@@ -67,10 +59,8 @@ def load_model(path):
     # line, or types that are not trusted.
     with Path(path).open("rb"):  # an OSError here names the file
         pass
-    if _is_skops(path) or zipfile.is_zipfile(path):
-        load = _skops_loader(path)
-    else:
-        load = joblib.load
+    is_safe = is_skops(path) or zipfile.is_zipfile(path)
+    load = _skops_loader(path) if is_safe else joblib.load
     failure = f"{path}: not a model that --save wrote"
     with explained(failure):
         model = load(path)
@@ -81,15 +71,16 @@ def load_model(path):
 
 def _skops_loader(path):
     """Return the function that loads a skops file, if it holds trusted types only."""
-    skops = _skops(path)
+    import skops.io
+
     with explained(f"{path}: no skops file"):
-        untrusted = skops.get_untrusted_types(file=path)
+        untrusted = skops.io.get_untrusted_types(file=path)
     if others := _untrusted(untrusted):
         raise ValueError(
             f"{path}: it holds types that are not trusted: {', '.join(others)}; if you "
             "trust its source, load it by skops.io.load(..., trusted=[...])"
         )
-    return partial(skops.load, trusted=untrusted)
+    return partial(skops.io.load, trusted=untrusted)
 
 
 def _untrusted(names):
@@ -117,55 +108,41 @@ def is_trusted(name):
     return inspect.isclass(found) or is_function
 
 
-def _is_skops(path):
-    return str(path).lower().endswith(SKOPS)
-
-
-def _skops(path):
-    try:
-        import skops.io
-    except ImportError:
-        raise ValueError(f"{path}: {NEEDS_SKOPS}") from None
-    return skops.io
+def is_skops(path):
+    """Return whether a path asks for the format of skops."""
+    return str(path).lower().endswith(".skops")
 
 
 # Writes the report in one step; an interrupted run leaves the former file as is.
 
 
-class OutputFile:
-    """An output file that replaces `path` only when it is complete."""
+def check_output(path, source, option):
+    """Return a path with links followed; an error if no file can be written there."""
+    # source: the table, which must not be overwritten. option: the one that named the
+    # path, for messages.
+    found = Path(path).resolve()
+    if found.exists() and not found.is_file():
+        raise ValueError(f"{option} {path}: not a plain file; give another")
+    if found == Path(source).resolve():
+        raise ValueError(f"{option} {path}: this is the table; give another file")
+    if not found.parent.is_dir():
+        raise ValueError(
+            f"{option} {path}: there is no folder {str(found.parent)!r}; make it"
+        )
+    if not os.access(found.parent, os.W_OK):
+        raise ValueError(f"{option} {path}: its folder cannot be written")
+    return found
 
-    def __init__(self, path, source, option="--report"):
-        # path: a link is followed. source: the table, which must not be overwritten.
-        # option: the one that named the path, for messages.
-        # A temporary file beside `path` is created at once, so that a path that cannot
-        # be written is reported before the long work. OSError: it cannot be created.
-        self.path = Path(path).resolve()
-        if self.path.exists() and not self.path.is_file():
-            raise ValueError(f"{option} {path}: not a plain file; give another")
-        if self.path == Path(source).resolve():
-            raise ValueError(f"{option} {path}: this is the table; give another file")
-        if not self.path.parent.is_dir():
-            folder = str(self.path.parent)
-            raise ValueError(f"{option} {path}: there is no folder {folder!r}; make it")
-        self._partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-        self._stream = self._partial.open("xb")
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        with suppress(OSError):  # what a full disk could not take
-            self._stream.close()
-        self._partial.unlink(missing_ok=True)
-
-    def write(self, content):
-        """Write the whole text, or bytes, then rename the temporary file to `path`."""
-        try:
-            is_text = isinstance(content, str)
-            self._stream.write(content.encode() if is_text else content)
-            self._stream.close()
-            os.replace(self._partial, self.path)
-        except OSError as error:  # a full disk has no name
-            error.filename = str(self.path)
-            raise
+def write_output(path, content):
+    """Write a text or bytes beside a path, then rename the file to it."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        is_text = isinstance(content, str)
+        partial.write_bytes(content.encode() if is_text else content)
+        os.replace(partial, path)
+    except OSError as error:
+        error.filename = str(path)
+        raise
+    finally:
+        partial.unlink(missing_ok=True)

@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import difflib
 
 from .. import __version__
 
@@ -201,10 +200,7 @@ def _scoring(text):
     from sklearn.metrics import get_scorer_names
 
     if text not in get_scorer_names():
-        close = difflib.get_close_matches(text, get_scorer_names(), n=3, cutoff=0.4)
-        raise argparse.ArgumentTypeError(
-            f"{text} is no scorer of scikit-learn; close ones: {', '.join(close)}"
-        )
+        raise argparse.ArgumentTypeError(f"{text} is no scorer of scikit-learn")
     return text
 
 

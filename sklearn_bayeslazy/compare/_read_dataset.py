@@ -3,10 +3,7 @@
 import difflib
 from dataclasses import replace
 
-import numpy as np
-
-from ..tabular import count_words
-from ..tabular.cleaning import DROP, TEXT, decide, read_columns
+from ..tabular.cleaning import DROP, decide, read_columns
 from ._dataset import Column, Dataset, TableError, known_strings
 from ._files import STANDARD_INPUT, read_file
 from ._formatting import listed
@@ -127,17 +124,9 @@ def _describe(cells, kind, reason, overruled_by):
         kind=kind,
         missing=(len(cells) - len(known)) / len(cells),
         n_distinct=known.nunique(),
-        n_words=float(np.mean(list(map(count_words, known)))) if kind == TEXT else None,
         reason=reason,
         overruled_by=overruled_by,
     )
-
-
-def close_matches(name, names):
-    """Return up to three names that are like one."""
-    folded = {one.casefold(): one for one in names}
-    close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
-    return [folded[one] for one in close]
 
 
 def find_column(names, name, path, option):
@@ -147,8 +136,9 @@ def find_column(names, name, path, option):
     in_words, wanted = [" ".join(one.split()) for one in names], " ".join(name.split())
     if in_words.count(wanted) == 1:  # line breaks of a sheet, blanks at the end
         return in_words.index(wanted)
-    if close := close_matches(name, names):
-        hint = "close matches: " + ", ".join(map(repr, close))
+    folded = {one.casefold(): one for one in names}
+    if close := difflib.get_close_matches(name.casefold(), folded, cutoff=0.5):
+        hint = "close matches: " + ", ".join(repr(folded[one]) for one in close)
     else:
         hint = "columns: " + listed(names, MAX_SHOWN_NAMES)
     raise TableError(f"{path}: there is no column {name!r} for {option}; {hint}")

@@ -1,18 +1,17 @@
 """Writes the best learner as a pipeline that reads raw rows, and predicts with it."""
 
-import csv
-import io
 import warnings
 
+import pandas as pd
 from sklearn.base import is_classifier
 
 from ..tabular.cleaning import DROP, TEXT, is_marker
 from ._dataset import DOCUMENTS, NUMBER, WHOLE, TableError, known_strings
 from ._evaluate import raw_pipeline
 from ._files import read_file
-from ._formatting import explained, listed
+from ._formatting import explained
 from ._model_files import dump_model, load_model
-from ._read_dataset import MAX_SHOWN_NAMES, close_matches, read_all_rows
+from ._read_dataset import find_column, read_all_rows
 
 
 def fit_to_all_rows(comparison):
@@ -55,30 +54,22 @@ def predict_file(model_path, table_path, sheet=None):
     # ValueError: a file cannot be read, or a column is missing.
     model = load_model(model_path)
     file = read_file(table_path, sheet, keeps_all=True)
-    missing = [name for name in model.needed_columns_ if name not in file.frame]
-    if missing:
-        shown = missing[:MAX_SHOWN_NAMES]
-        names = [name for name in file.frame if name not in model.needed_columns_]
-        close = [repr(one) for name in shown for one in close_matches(name, names)[:1]]
-        hint = f"; close matches: {', '.join(dict.fromkeys(close))}" if close else ""
-        raise TableError(
-            f"{table_path}: the model needs the columns "
-            f"{listed(missing, MAX_SHOWN_NAMES)}{hint}"
-        )
-    needed = file.frame[model.needed_columns_]
+    names = list(file.frame)
+    found = [
+        find_column(names, name, table_path, "the model")
+        for name in model.needed_columns_
+    ]
+    needed = file.frame.iloc[:, found].set_axis(model.needed_columns_, axis=1)
     notes = [*file.notes, *_notes_on_cells(model, needed, table_path)]
     X = needed.reindex(columns=model.column_names_)
-    header, failure = [model.target_name_], "the model cannot predict these rows"
+    failure = "the model cannot predict these rows"
     with warnings.catch_warnings(), explained(f"{table_path}: {failure}"):
         warnings.simplefilter("ignore")
-        answers = [model.predict(X)]
+        answers = pd.DataFrame({model.target_name_: model.predict(X)})
         if is_classifier(model) and hasattr(model, "predict_proba"):
-            header += [f"P({label})" for label in model.classes_]
-            proba = model.predict_proba(X)
-            answers += [[f"{p:.6g}" for p in column] for column in proba.T]
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows([header, *zip(*answers)])
-    return stream.getvalue(), notes
+            for label, proba in zip(model.classes_, model.predict_proba(X).T):
+                answers[f"P({label})"] = [f"{p:.6g}" for p in proba]
+    return answers.to_csv(index=False, lineterminator="\n"), notes
 
 
 def _notes_on_cells(model, frame, path):

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 from ..tabular.cleaning import DROP, TEXT
-from ._dataset import CLASSIFICATION, COLUMNS, DOCUMENTS
+from ._dataset import CLASSIFICATION, COLUMNS
 from ._formatting import format_number, option_with_names, with_count
 from ._metrics import SIGNIFICANCE
 
@@ -27,12 +27,8 @@ def describe_target(table):
 
 
 def describe_kind(column):
-    """Return the kind of a column, and for text the mean number of words."""
-    if column.kind == DROP:
-        return "dropped"
-    if column.kind != TEXT:
-        return column.kind
-    return f"{column.kind}, {column.n_words:.0f} words a cell"
+    """Return the kind of a column."""
+    return "dropped" if column.kind == DROP else column.kind
 
 
 def describe_decision(column):
@@ -100,35 +96,15 @@ def describe_method(comparison):
 
 def remarks(comparison):
     """Return sentences on changed folds and on text columns."""
-    return [*comparison.messages, *_text_columns_remark(comparison)]
-
-
-def _text_columns_remark(comparison):
-    """Yield a sentence on how the learners read free text."""
     table = comparison.table
-    text_names = table.names(TEXT)
-    if not text_names:
-        return
-    text = f"the text column {text_names[0]!r}"
-    if len(text_names) > 1:
-        text = f"the {len(text_names)} text columns, joined to one document a row"
-    if not table.has_any(COLUMNS):
-        if len(text_names) > 1:
-            yield f"All learners read {text}."
-        return
-    readers = [
-        outcome.learner.name
-        for outcome in comparison.outcomes
-        if outcome.learner.reads == DOCUMENTS
+    texts = table.names(TEXT)
+    if not texts or not table.has_any(COLUMNS):
+        return comparison.messages
+    scores = "predictions from its words"
+    if table.task == CLASSIFICATION:
+        scores = "log likelihoods of the classes given its words"
+    return [
+        *comparison.messages,
+        f"Learners of text read only {', '.join(map(repr, texts))}; the others read "
+        f"all columns, a text as {scores}, from models without the row.",
     ]
-    if readers:
-        yield f"These learners read only {text}: {'; '.join(readers)}."
-    scores = (
-        "log likelihoods of the classes given its words"
-        if table.task == CLASSIFICATION
-        else "predictions from its words"
-    )
-    yield (
-        f"{'The rest' if readers else 'All learners'} read all columns, the text as "
-        f"{scores}, from models without the row."
-    )

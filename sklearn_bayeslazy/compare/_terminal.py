@@ -6,6 +6,7 @@
 import os
 import sys
 
+from rich.cells import set_cell_size
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 from rich.table import Table
@@ -160,8 +161,7 @@ class LiveTable:
         self._n, self._metrics = len(learners), metrics
         self._console = console or make_console()
         names = [Text(shorten(printable(learner.name))) for learner in learners]
-        self._widths = [max(9, *(2 + name.cell_len for name in names))]
-        self._widths += LIVE_COLUMN_WIDTHS
+        self._name_width = max(9, *(2 + name.cell_len for name in names))
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
             console=self._console,
@@ -201,12 +201,10 @@ class LiveTable:
         self._print([name, *scores, str(len(outcome.scores)), time])
 
     def _print(self, cells):
-        row = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-        for position, width in enumerate(self._widths):
-            side = "right" if position else "left"
-            row.add_column(width=width, justify=side, no_wrap=True)
-        row.add_row(*cells)
-        self._console.print(row)
+        name, *others = cells
+        row = [set_cell_size(str(name), self._name_width)]
+        row += [cell.rjust(width) for cell, width in zip(others, LIVE_COLUMN_WIDTHS)]
+        self._console.print("  ".join(row))
         self._console.file.flush()
 
 

@@ -5,7 +5,6 @@ service that must answer its first request at once.
 """
 
 import argparse
-import difflib
 import os
 import pickle
 import sys
@@ -106,7 +105,7 @@ def main(arguments=None):
     names = parser.parse_args(sys.argv[2:] if arguments is None else arguments).learners
     for name in names:
         if name not in LEARNERS:
-            return _print_error(f"there is no learner {name!r}{_advice(name)}")
+            return _print_error(f"there is no learner {name!r}; they are {all_names()}")
     if cache_folder() is None:
         _print_error(
             "compiled loops cannot be stored, because neither the package's folder nor "
@@ -127,11 +126,6 @@ def main(arguments=None):
 def all_names():
     """Return the names of all learners as one text."""
     return ", ".join(LEARNERS)
-
-
-def _advice(name):
-    close = difflib.get_close_matches(name, LEARNERS, n=1)
-    return f": is it {close[0]}?" if close else f". The learners are {all_names()}."
 
 
 def _print_error(message):

@@ -72,7 +72,6 @@ from ._labels import (
     object_array,
 )
 from ._number_codes import UNKNOWN
-from ._raw_columns import count_words
 from ._read import check_rows, check_table, naming_unreadable_cells, read_table
 from ._row_sample import RowSample, row_keys
 from ._table import ColumnTable, Table

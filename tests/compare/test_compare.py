@@ -42,8 +42,8 @@ class Broken(ClassifierMixin, BaseEstimator):
             raise RuntimeError(f"cannot {step} <b>this</b>\nmore on the second line")
 
 
-def learner(name, build, chosen_parameters=lambda estimator: ""):
-    return Learner(name, "classification", BAYESLAZY, build, chosen_parameters)
+def learner(name, build):
+    return Learner(name, "classification", BAYESLAZY, build)
 
 
 BUILD = {one.name: one.build for one in LEARNERS}
@@ -87,31 +87,16 @@ def test_the_held_out_rows_are_never_in_a_training_part(table):
     assert len(training_rows) == len(comparison.train)
 
 
-@pytest.mark.parametrize("step", ["build", "fit", "predict", "chosen_parameters"])
+@pytest.mark.parametrize("step", ["build", "fit", "predict"])
 def test_a_failed_learner_is_ranked_last_with_its_error(table, step):
     def fail(argument):
         raise RuntimeError(f"cannot {step} <b>this</b>\nmore on the second line")
 
-    broken = learner(
-        "broken",
-        fail if step == "build" else lambda table: Broken(step),
-        fail if step == "chosen_parameters" else lambda estimator: "",
-    )
+    build = fail if step == "build" else lambda table: Broken(step)
+    broken = learner("broken", build)
     comparison = compare(table, [broken, DUMMY], n_folds=3)
     assert comparison.winner.learner is DUMMY
     assert comparison.outcomes[-1].failure == f"RuntimeError: cannot {step} <b>this</b>"
-
-
-def test_a_failure_with_a_column_that_is_empty_in_a_fold_names_it(write_table):
-    # One row of the training part has the only word, so one fold trains without it.
-    rows = [[i % 7, "odd" if i % 30 == 3 else "", "xy"[i % 2]] for i in range(60)]
-    table = read_dataset(write_table(["a", "rare", "t"], rows))
-    broken = learner("broken", lambda table: Broken())
-    comparison = compare(table, [broken, DUMMY], n_folds=2)
-    failed = next(o for o in comparison.outcomes if o.learner is broken)
-    assert failed.failure.endswith(
-        " (in a fold the column has no known cell: try --drop rare)"
-    )
 
 
 def test_a_winner_that_fails_on_the_held_out_rows_is_replaced_by_the_next(table):

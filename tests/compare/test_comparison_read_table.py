@@ -138,11 +138,7 @@ class TestText:
     def test_kinds_of_columns(self, table):
         kinds = ["category", "text", "number", "text"]
         assert [column.kind for column in table.columns] == kinds
-        _, note, number, _ = table.columns
-        assert note.missing == 0.25
-        known = [text.split() for i, text in enumerate(self.TEXT) if i % 4]
-        assert note.n_words == np.mean([len(words) for words in known])
-        assert number.n_words is None
+        assert table.columns[1].missing == 0.25
 
     def test_documents_are_the_joined_text_columns(self, table):
         documents = table.first_step("documents", 0).fit_transform(table.X)
@@ -441,23 +437,3 @@ def test_all_rows_of_a_sampled_file_are_read_again(tmp_path):
     assert (len(whole.y), whole.is_sample) == (500, False)
     assert whole.columns[0].kind == "category"
     assert read_all_rows(whole) is whole
-
-
-def test_plain_numbers_are_parsed_once_and_the_same(write_table):
-    rng = np.random.default_rng(0)
-    plain = [f" {x:.17g} " for x in rng.normal(size=40)]
-    plain[3], plain[5] = "NA", ""
-    comma = [f"{x:.3f}".replace(".", ",") for x in rng.normal(size=40)]
-    rows = [
-        [a, b, "uv"[i % 2], "xy"[i % 2]] for i, (a, b) in enumerate(zip(plain, comma))
-    ]
-    table = read_dataset(write_table(["plain", "comma", "word", "t"], rows))
-    parsed = table.with_numbers
-    assert parsed["plain"].dtype == float
-    assert parsed["comma"].equals(table.X["comma"])
-    assert parsed["word"].equals(table.X["word"])
-    expected = [float(cell) if cell.strip("NA ") else np.nan for cell in plain]
-    np.testing.assert_array_equal(parsed["plain"], expected)
-    cleaned = table.cleaner(0).fit_transform(table.X)
-    again = table.cleaner(0).fit_transform(parsed)
-    pd.testing.assert_frame_equal(again, cleaned)

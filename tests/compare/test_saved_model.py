@@ -181,9 +181,9 @@ def test_hostile_tables(model, tmp_path, capsys):
     data = table_of_all_kinds()
     path = tmp_path / "new.csv"
     data.drop(columns=["age", "note"]).to_csv(path, index=False)
-    assert "the model needs the columns 'age', 'note'" in error_of(capsys, model, path)
+    assert "there is no column 'age' for the model" in error_of(capsys, model, path)
     data.rename(columns=str.title).to_csv(path, index=False)
-    assert "close matches: 'Age', 'Colour'" in error_of(capsys, model, path)
+    assert "close matches: 'Age'" in error_of(capsys, model, path)
     data.assign(age="old").to_csv(path, index=False)
     assert "has learnt numbers from the column 'age'" in error_of(capsys, model, path)
     for content in (b"", b"age,colour,note,since\n", b"\0\1\2" * 99, b"a,b\n1\n"):
@@ -269,9 +269,10 @@ def test_without_skops_the_command_says_what_to_install(tmp_path, capsys, monkey
     data.to_csv(tmp_path / "t.csv", index=False)
     model = tmp_path / "m.skops"
     assert main([str(tmp_path / "t.csv"), "--save", str(model)]) == 2
-    assert "pip install skops" in capsys.readouterr().err
+    message = "the command line needs skops: pip install"
+    assert message in capsys.readouterr().err
     model.write_bytes(b"PK")
-    assert "pip install skops" in error_of(capsys, model, tmp_path / "t.csv")
+    assert message in error_of(capsys, model, tmp_path / "t.csv")
 
 
 @pytest.mark.parametrize(
@@ -281,7 +282,7 @@ def test_without_skops_the_command_says_what_to_install(tmp_path, capsys, monkey
         ("sklearn_bayeslazy.tabular.cleaning._columns.join_documents", True),
         ("sklearn_bayeslazy.naive_bayes._m_estimate_nb.np", False),
         ("sklearn_bayeslazy.compare._saved_model.predict_file", False),
-        ("sklearn_bayeslazy.compare._model_files.OutputFile", False),
+        ("sklearn_bayeslazy.compare._options.Path", False),
         ("sklearn_bayeslazy.compare._model_files.os.replace", False),
         ("sklearn_bayeslazy.__main__.main", False),
         ("sklearn_bayeslazy.tabular.cleaning._columns.read_cells", False),

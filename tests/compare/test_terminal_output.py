@@ -18,8 +18,6 @@ from sklearn_bayeslazy.compare._outcome import Outcome
 from sklearn_bayeslazy.compare._read_dataset import read_dataset
 from tests.helpers.sentences import sentences
 
-TEXT = sentences(40)
-
 
 @pytest.fixture(autouse=True)
 def wide_terminal(monkeypatch):
@@ -46,7 +44,7 @@ def test_table_shows_dropped_rows_an_inferred_task_and_many_columns(write_table)
     assert text.endswith("... and 10 more columns")
 
 
-def test_table_uses_the_singular_and_shows_the_words_of_text(write_table):
+def test_table_uses_the_singular_and_names_the_option_of_a_text(write_table):
     texts = sentences(41)
     rows = [[text, ["x", "y"][i % 2] if i else ""] for i, text in enumerate(texts)]
     lines = _terminal.describe_table(
@@ -55,7 +53,7 @@ def test_table_uses_the_singular_and_shows_the_words_of_text(write_table):
     assert lines[0].endswith("table.csv: 40 rows, 1 column")
     assert lines[2] == "        1 row without a target was left out"
     assert re.fullmatch(
-        r"a +text, \d words a cell +40 +free text: .* \(if not: --category a\)",
+        r"a +text +40 +free text: .* \(if not: --category a\)",
         lines[-1],
     )
 
@@ -63,11 +61,8 @@ def test_table_uses_the_singular_and_shows_the_words_of_text(write_table):
 @pytest.mark.parametrize(
     ("header", "text_columns"),
     [
-        (["n", "text", "t"], "the text column 'text'"),
-        (
-            ["n", "text", "text2", "t"],
-            "the 2 text columns, joined to one document a row",
-        ),
+        (["n", "text", "t"], "'text'"),
+        (["n", "text", "text2", "t"], "'text', 'text2'"),
     ],
 )
 def test_remark_on_learners_that_read_text(write_table, header, text_columns):
@@ -80,20 +75,9 @@ def test_remark_on_learners_that_read_text(write_table, header, text_columns):
         x for x in learners_for(table) if x.name in ("MultinomialNB", "GaussianNB")
     ]
     assert _summary.remarks(compare(table, chosen, n_folds=2)) == [
-        f"These learners read only {text_columns}: MultinomialNB.",
-        "The rest read all columns, the text as log likelihoods of the classes given "
-        "its words, from models without the row.",
-    ]
-
-
-def test_remark_on_joined_text_columns(write_table):
-    rows = [[a, b, "xy"[i % 2]] for i, (a, b) in enumerate(zip(TEXT, TEXT[::-1]))]
-    both = read_dataset(write_table(["a", "b", "t"], rows))
-    alone = read_dataset(write_table(["a", "t"], [[a, t] for a, _, t in rows]))
-    learners = [x for x in learners_for(both) if x.name == "TextNB, loo"]
-    assert _summary.remarks(compare(alone, learners, n_folds=3)) == []
-    assert _summary.remarks(compare(both, learners, n_folds=3)) == [
-        "All learners read the 2 text columns, joined to one document a row."
+        f"Learners of text read only {text_columns}; the others read all columns, a "
+        "text as log likelihoods of the classes given its words, from models without "
+        "the row."
     ]
 
 

@@ -84,15 +84,12 @@ def test_the_command_takes_all_learners_or_those_that_are_named(warmed_up, capsy
     assert "TextNB, ShepardKNN" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("name", "advice"), [("ShepardKNM", "ShepardKNN?"), ("?", "The learners are AODE")]
-)
-def test_an_unknown_name_ends_in_one_line(warmed_up, capsys, name, advice):
-    assert main(["warm-up", "TextNB", name]) == _warm_up.BAD_ARGUMENTS
+def test_an_unknown_name_ends_in_one_line(warmed_up, capsys):
+    assert main(["warm-up", "TextNB", "ShepardKNM"]) == _warm_up.BAD_ARGUMENTS
     assert not warmed_up
     [line] = capsys.readouterr().err.splitlines()
-    assert repr(name) in line
-    assert advice in line
+    assert "'ShepardKNM'" in line
+    assert "they are AODE" in line
 
 
 def test_without_a_cache_folder_the_command_names_the_variable(monkeypatch, capsys):

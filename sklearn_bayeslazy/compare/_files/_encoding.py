@@ -61,9 +61,8 @@ _FOREIGN_LETTER = re.compile(
 _FREQUENT_IN_BIG5 = re.compile(rb"(?:[\xa4-\xc6][\x40-\x7e\xa1-\xfe])+")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _MAX_LINES_TRIED = 1000
-# A share of NUL bytes above this means two bytes a character; the second, for scripts
-# that have them in delimiters only, if ten and more stand in the same half of a pair.
-_MIN_SHARE_OF_NULS, _MIN_SHARE_IN_A_HALF, _MIN_NULS = 0.2, 0.02, 10
+# So many NUL bytes, all in the same half of pairs, mean two bytes a character.
+_MIN_NULS = 10
 
 
 def find_encoding(source, head):
@@ -73,9 +72,7 @@ def find_encoding(source, head):
             return encoding, False
     sample = head[:4096]
     first, second = sample[::2].count(0), sample[1::2].count(0)
-    is_of_pairs = first + second >= _MIN_NULS and 0 in (first, second)
-    least = _MIN_SHARE_IN_A_HALF if is_of_pairs else _MIN_SHARE_OF_NULS
-    if first + second > least * max(len(sample), 1):
+    if 0 in (first, second) and first + second > max(_MIN_NULS, len(sample) // 50):
         return "utf-16-le" if second > first else "utf-16-be", False
     if _is_of(source, "utf-8"):
         return "utf-8", False

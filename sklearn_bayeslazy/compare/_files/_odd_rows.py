@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ...tabular.cleaning import MISSING_AMONG_NUMBERS, MISSING_WORDS, learn_numbers
-from .._formatting import with_count
+from .._formatting import left_out
 from ._text_layout import COMMENT, MAX_LINES, is_number
 
 TEXT = pd.StringDtype("pyarrow")
@@ -37,50 +37,47 @@ def without_odd_rows(frame, n_rows, kind, keeps_all):
     """Return the rows that are data, and sentences on those that are left out."""
     # n_rows: in the file, of which the frame may be a sample. kind: "text", "sheet" or
     # "" for files in which people write no lines. keeps_all: see `read_file`.
-    has_more, notes, left_out = kind and not keeps_all, [], set()
+    has_more, notes, gone = kind and not keeps_all, [], set()
     finders = [
-        (partial(_rows_where, holds=_are_names), "repeat the names of the columns")
+        (partial(_rows_where, holds=_are_names), "with the names of the columns")
     ]
     if has_more and frame.shape[1] > 1:
-        finders.append((partial(_rows_where, holds=_are_blank), "hold no cell"))
+        finders.append((partial(_rows_where, holds=_are_blank), "without a cell"))
     if has_more:
-        finders.append((_are_subtotals, "sum up a category"))
+        finders.append((_are_subtotals, "of totals of a category"))
     if has_more and kind == "text":
-        finders.append((_are_comments, f"begin with {COMMENT!r}"))
+        finders.append((_are_comments, f"that begin with {COMMENT!r}"))
     for find, what in finders:
         are_found = find(frame)
         if n_found := int(are_found.sum()):
-            notes.append(f"{with_count(n_found, 'row')} that {what}: left out")
-            left_out |= set(frame.index[are_found])
+            notes.append(left_out(n_found, "row", what))
+            gone |= set(frame.index[are_found])
             frame = frame[~are_found]
     if keeps_all or frame.empty:
         return frame, notes
-    end = _end(n_rows, left_out)
+    end = _end(n_rows, gone)
     while has_more and _is_remark(frame, end):
         shown = ", ".join(str(cell).strip() for cell in frame.iloc[-1].dropna())
-        notes.append(f"the text below the table left out: {shown!r:.60}")
-        frame, end = frame[:-1], _end(end - 1, left_out)
+        notes.append(left_out(1, "row", "below the table", shown))
+        frame, end = frame[:-1], _end(end - 1, gone)
     if n_totals := _count_totals(frame, end):
-        rows = "row holds" if n_totals == 1 else f"{n_totals} rows hold"
-        notes.append(f"the last {rows} totals: left out")
+        notes.append(left_out(n_totals, "row", "of totals at the end"))
         frame = frame[:-n_totals]
     if frame.index[0] == 0 and _is_total(_known(frame[:1]), frame[1:]):
-        notes.append("the first row holds totals: left out")
+        notes.append(left_out(1, "row", "of totals at the top"))
         frame = frame[1:]
     if has_more and (n_units := _count_units(frame)):
         shown = ", ".join(map(str, frame.iloc[0].dropna()))
-        rows = "row" if n_units == 1 else f"{n_units} rows"
-        hold = "holds" if n_units == 1 else "hold"
         notes.append(
-            f"the {rows} below the header {hold} no numbers: {shown!r:.60} left out"
+            left_out(n_units, "row", "without numbers below the header", shown)
         )
         frame = frame[n_units:]
     return frame, notes
 
 
-def _end(n_rows, left_out):
+def _end(n_rows, gone):
     """Return the number of rows up to the last that is not left out."""
-    while n_rows - 1 in left_out:
+    while n_rows - 1 in gone:
         n_rows -= 1
     return n_rows
 
@@ -89,8 +86,6 @@ def _rows_where(frame, holds):
     """Return the rows of which holds(name, cells) is true in every column."""
     found = np.ones(len(frame), dtype=bool)
     for name, cells in frame.items():
-        if not found.any():
-            break
         found[found] = holds(name, cells[found])
     return found
 

@@ -5,6 +5,8 @@ keep their types. A long table can be sampled while it is read.
 """
 
 import codecs
+import csv
+import io
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,7 +19,7 @@ import pandas as pd
 from ...tabular.cleaning import string_of_mixed
 from ._odd_rows import without_odd_rows
 from ._read_json import read_json
-from ._read_text import read_text
+from ._read_text import as_text, read_text
 from ._read_typed import feather, parquet, read_excel, read_typed
 from ._source import HEAD_SIZE, NO_ROWS, Source
 
@@ -53,14 +55,15 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     if sheet is not None and reader is not read_excel:
         raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
     chunks, notes, sheet_note = reader(source, sheet)
-    frame, n_rows = _collect(chunks, sample, seed)
+    is_text = reader is read_text
+    finish = as_text if is_text else lambda chunk: chunk
+    frame, n_rows = _collect(chunks, sample, seed, finish)
     if n_rows == 0:
         shown = f" ({sheet_note})" if sheet_note else ""
         raise ValueError(NO_ROWS.format(path) + shown)
     frame, more = _repair(frame)
     frame = _plain(frame)
     # People write lines that are no rows into texts and sheets.
-    is_text = reader is read_text
     kind = "text" if is_text else "sheet" if reader is read_excel else ""
     n_read = len(frame)
     frame, left_out = without_odd_rows(frame, n_rows, kind, keeps_all)
@@ -71,9 +74,10 @@ def read_file(path, sheet=None, sample=None, seed=0, *, keeps_all=False):
     return RawFile(frame, (*notes, *more), n_rows, sheet_note, is_text)
 
 
-def _collect(chunks, sample, seed):
+def _collect(chunks, sample, seed, finish):
     """Return the rows of chunks as one frame, or a random sample, and their number."""
-    # Each row has a random key; those of the smallest keys are the sample.
+    # Each row has a random key; those of the smallest keys are the sample. finish:
+    # called with the rows of each chunk that may be in it.
     random = np.random.RandomState(seed)
     kept, keys, n_rows, limit = [], [], 0, 1.0
     for chunk in chunks:
@@ -83,7 +87,7 @@ def _collect(chunks, sample, seed):
             new = random.random_sample(len(chunk))
             keys.append(new[new < limit])
             chunk = chunk[new < limit]
-        kept.append(chunk)
+        kept.append(finish(chunk))
         if sample and sum(map(len, kept)) > 2 * sample:
             kept, keys = _smallest(kept, keys, sample)
             limit = keys[0].max()
@@ -121,16 +125,11 @@ OTHER_FORMATS = {
     rb"[AX]\n\x00\x00\x00[\x02\x03]|RD[AX][23]\n": "a file of R",
     rb"\x93NUMPY": "a NumPy file",
     rb"\x89HDF": "an HDF5 file",
-    rb"SQLite format 3": "an SQLite database",
     rb"\x80[\x02-\x05]": "a pickle file",
+    rb"SQLite format 3": "an SQLite database",
     rb"%PDF-": "a PDF file",
-    rb"Obj\x01": "an Avro file",
     rb"\x28\xb5\x2f\xfd": "compressed by zstd",
     rb"7z\xbc\xaf|Rar!|(?s:.{257})ustar|PK\x05\x06": "an archive",
-    rb"\xff{4}..\0\0\x10\0": "an Arrow stream",
-    rb"ORC[\x00-\x1f]": "an ORC file",
-    rb"\x00\x01\x00\x00Standard ": "an Access database",
-    rb"MATLAB 5.0 MAT-file": "a MATLAB file",
     rb"\{\\rtf": "a text of Word",
     rb"(?i)insert into |create table |--\s+(--)? ?\w+( SQL| database)? dump": "SQL",
     rb"version https://git-lfs": "a pointer of Git LFS, without the data",
@@ -175,23 +174,16 @@ def _repair(frame):
     if len(used) > 1 and used[0] == 0 and not names[0] and _counts(frame.iloc[:, 0]):
         notes.append("the first column, which has no name, counts the rows: left out")
         used = used[1:]
-    # The numbers of unnamed columns count the index too, as those of pandas do.
-    named = [names[j] or f"Unnamed: {j}" for j in used]
-    if not all(names[j] for j in used):
-        nameless = [repr(new) for j, new in zip(used, named) if not names[j]]
+    # pandas gives names that are unique to the header of a text.
+    header = io.StringIO()
+    csv.writer(header).writerow(names)
+    header.seek(0)
+    unique = pd.read_csv(header, nrows=0).columns
+    if nameless := [repr(unique[j]) for j in used if not names[j]]:
         notes.append(f"columns without a name are now {', '.join(nameless)}")
-    unique, repeated = [], []
-    for name in named:
-        new, n = name, 0
-        while new in unique or (n and new in named):
-            n += 1
-            new = f"{name}.{n}"
-        if n:
-            repeated.append(new)
-        unique.append(new)
-    if repeated:
-        notes.append(f"repeated names got numbers: {', '.join(map(repr, repeated))}")
-    return frame.iloc[:, used].set_axis(unique, axis=1), notes
+    if repeated := [repr(unique[j]) for j in used if names[j] not in ("", unique[j])]:
+        notes.append(f"repeated names got numbers: {', '.join(repeated)}")
+    return frame.iloc[:, used].set_axis(unique[used], axis=1), notes
 
 
 def _counts(column):

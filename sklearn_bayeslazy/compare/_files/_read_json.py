@@ -8,7 +8,8 @@ from itertools import chain, islice, zip_longest
 import pandas as pd
 
 from ...tabular.cleaning import MIN_CODE
-from ._source import CHUNK_ROWS, guarded
+from .._formatting import explained
+from ._source import CHUNK_ROWS, DAMAGED
 
 
 def read_json(source, sheet):
@@ -19,16 +20,18 @@ def read_json(source, sheet):
 
 def _json_chunks(source, notes):
     records, n_columns = _records(source, notes), 0
-    while some := guarded(source, lambda: list(islice(records, CHUNK_ROWS))):
-        frame = pd.DataFrame(some, dtype=object)
-        # Keys that the first record lacks stand beside those of the same record.
-        first = {name.partition(".")[0]: j for j, name in reversed([*enumerate(frame)])}
-        frame = frame[sorted(frame, key=lambda name: first[name.partition(".")[0]])]
-        n_columns += frame.shape[1]
-        # Beside a missing cell pandas makes floats of integers, which may merge codes.
-        codes = [name for name, cells in frame.items() if any(map(_is_code, cells))]
-        plain = frame.drop(columns=codes).infer_objects()
-        yield plain.join(frame[codes])[list(frame)]
+    with explained(DAMAGED.format(source.path)):
+        while some := list(islice(records, CHUNK_ROWS)):
+            frame = pd.DataFrame(some, dtype=object)
+            # Keys that the first record lacks stand beside those of the same record.
+            starts = dict.fromkeys(name.partition(".")[0] for name in frame)
+            order = {start: j for j, start in enumerate(starts)}
+            frame = frame[sorted(frame, key=lambda name: order[name.partition(".")[0]])]
+            n_columns += frame.shape[1]
+            # Beside a missing cell pandas makes floats of integers, and merges codes.
+            codes = [name for name, cells in frame.items() if any(map(_is_code, cells))]
+            plain = frame.drop(columns=codes).infer_objects()
+            yield plain.join(frame[codes])[list(frame)]
     if n_columns == 0:
         raise ValueError(f"{source.path}: it holds no table")
 

@@ -1,30 +1,31 @@
-"""Reads text: rows as strings, by pyarrow, or row by row where lines need repairs."""
+"""Reads text: rows of strings, by csv."""
 
 import codecs
 import csv
 import io
-from collections import Counter, deque
-from itertools import islice
+from collections import Counter
+from itertools import chain, islice
 
 import pandas as pd
-import pyarrow as pa
-from pyarrow import csv as arrow_csv
 
 from ...tabular.cleaning import MISSING_WORDS
-from .._formatting import with_count
+from .._formatting import left_out, with_count
 from ._encoding import find_encoding, note_on_encoding
 from ._odd_rows import TEXT
-from ._source import CHUNK_ROWS, HEAD_SIZE, NO_ROWS
+from ._source import CHUNK_ROWS, HEAD_SIZE
 from ._text_layout import (
     COMMENT,
-    MAX_CELL_LENGTH,
     MAX_LINES,
     cut,
     double_quotes,
     find_layout,
+    is_arff,
     is_drawn,
     is_number,
 )
+
+# Stands behind the last line, in a row of its own unless a quote is open there.
+_END = "\0end"
 
 
 def read_text(source, sheet):
@@ -34,13 +35,8 @@ def read_text(source, sheet):
     encoding, is_damaged = find_encoding(source, head)
     lines = _head_lines(head, encoding, source.path)
     layout = find_layout(lines, source.path)
-    is_whole = len(head) < HEAD_SIZE and len(lines) < MAX_LINES
-    if is_whole and not any(map(str.strip, lines[layout.n_lines :])):
-        raise ValueError(NO_ROWS.format(source.path))  # pyarrow may end the process
     notes = [*note_on_encoding(encoding, is_damaged), *layout.notes]
-    is_plain = not (layout.skips_blanks or layout.has_backslashes or is_damaged)
-    read = _arrow_chunks if is_plain else _csv_chunks
-    chunks = read(source, layout, encoding, notes)
+    chunks = _chunks(_rows(source, layout, encoding, notes), layout.names)
     if any('="' in line for line in lines):
         chunks = map(_without_formulas, chunks)
     return _declare(chunks, layout, notes), notes, ""
@@ -61,92 +57,12 @@ def _head_lines(head, encoding, path):
     lines = list(io.StringIO(text.lstrip("\ufeff"), newline=""))
     if len(head) == HEAD_SIZE and len(lines) > 1:
         lines.pop()  # it may be cut
-    return lines[: 100 * MAX_LINES] if _is_arff(lines) else lines[:MAX_LINES]
+    return lines[: 100 * MAX_LINES] if is_arff(lines) else lines[:MAX_LINES]
 
 
-def _is_arff(lines):
-    return any(line.lower().startswith("@relation") for line in lines[:MAX_LINES])
-
-
-def _arrow_chunks(source, layout, encoding, notes):
-    """Yield frames of strings, read by pyarrow, which refuses rows of another width."""
-    # notes gets those on rows that are left out, when all chunks are read.
-    labels, frame = list(map(str, range(len(layout.names)))), None
-    n_rows, n_comments, is_short = 0, 0, False
-
-    def skips(row):
-        nonlocal n_comments, is_short
-        if is_drawn(row.text):
-            return "skip"
-        is_comment = row.text.startswith(layout.comment)
-        n_comments += is_comment
-        is_short |= not is_comment and row.actual_columns < row.expected_columns
-        return "skip" if is_comment else "error"
-
-    with source.open() as stream:
-        try:
-            reader = arrow_csv.open_csv(
-                stream,
-                read_options=arrow_csv.ReadOptions(
-                    use_threads=False,
-                    skip_rows=layout.n_lines,
-                    column_names=labels,
-                    encoding="utf8" if encoding.startswith("utf-8") else encoding,
-                    block_size=HEAD_SIZE,
-                ),
-                parse_options=arrow_csv.ParseOptions(
-                    delimiter=layout.delimiter,
-                    quote_char=layout.quote,
-                    newlines_in_values=True,
-                    invalid_row_handler=skips,
-                ),
-                convert_options=arrow_csv.ConvertOptions(
-                    column_types=dict.fromkeys(labels, pa.string()),
-                    strings_can_be_null=True,
-                    null_values=[""],
-                ),
-            )
-            for batch in reader:
-                table = pa.Table.from_batches([batch])
-                frame = table.to_pandas(types_mapper={pa.string(): TEXT}.get)
-                n_rows += len(frame)
-                yield frame.set_axis(layout.names, axis=1)
-            # pyarrow lets the end of the file close a quote.
-            last = [] if frame is None else frame.iloc[-1].dropna()
-            if any("\n" in cell for cell in last):
-                deque(_csv_rows(source, layout, encoding, []), maxlen=0)
-            notes += _notes_on_rows(n_comments)
-        except pa.ArrowInvalid as error:
-            if "Empty CSV" in str(error):
-                return
-            if is_short:
-                yield from _csv_chunks(source, layout, encoding, notes, n_rows)
-                return
-            deque(_csv_rows(source, layout, encoding, []), maxlen=0)
-            if "straddling" in str(error):
-                error = f"a row is longer than {HEAD_SIZE} bytes; is a quote open?"
-            raise ValueError(f"{source.path}: {error}") from None
-
-
-def _notes_on_rows(n_comments, n_short=0, remarks=()):
-    """Return sentences on the lines of a text that are no whole rows."""
-    notes = []
-    if n_comments:
-        notes.append(f"{with_count(n_comments, 'comment')} among the rows: left out")
-    if n_short:
-        shown = with_count(n_short, "row")
-        notes.append(f"{shown} with fewer cells than the header: the last are missing")
-    if remarks:
-        lines = "line" if len(remarks) == 1 else f"{len(remarks)} lines"
-        (_, (text,)), *_ = remarks
-        notes.append(f"the {lines} below the table left out: {text.strip()!r:.60}")
-    return notes
-
-
-def _csv_rows(source, layout, encoding, notes):
+def _rows(source, layout, encoding, notes):
     """Yield the rows as lists, or raise an error that names the line of a bad one."""
-    # notes: see `_arrow_chunks`.
-    csv.field_size_limit(MAX_CELL_LENGTH)
+    # notes gets those on rows that are left out, when all rows are read.
     with source.open() as stream:
         text = lines = io.TextIOWrapper(stream, encoding, "replace", newline="")
         if layout.delimiter == " ":
@@ -158,40 +74,48 @@ def _csv_rows(source, layout, encoding, notes):
         if layout.has_backslashes:
             text = map(double_quotes, text)
         rows = csv.reader(
-            islice(text, layout.n_lines, None),
+            chain(islice(text, layout.n_lines, None), [_END]),
             delimiter=layout.delimiter,
             quotechar=layout.quote,
             skipinitialspace=layout.skips_blanks,
-            strict=True,
         )
-        line, width = layout.n_lines, len(layout.names)
+        next_line, width = layout.n_lines, len(layout.names)
         n_comments, short, remarks = 0, [], []
-        try:
-            for i, row in enumerate(rows):
-                place = f"{source.path}, line {line + 1}"
-                line = layout.n_lines + rows.line_num
-                is_odd = len(row) != width
-                if (is_odd or remarks) and not any(map(str.strip, row)):
-                    continue
-                if is_odd and len(row) == 1 and is_drawn(row[0]):
-                    continue
-                if is_odd and row[0].startswith(layout.comment):
-                    n_comments += 1
-                elif is_odd and len(row) == 1 and not is_number(row[0]):
-                    remarks.append((place, row))
-                else:
-                    for where, remark in remarks:  # above a row
-                        _check_width(remark, width, where)
-                    if 1 < len(row) < width and layout.delimiter != " ":
-                        short.append((i, place, row.copy()))
-                        row += [""] * (width - len(row))
-                    _check_width(row, width, place)
-                    yield row
-        except csv.Error as error:
-            raise ValueError(f"{source.path}, line {line + 1}: {error}") from error
+        for i, row in enumerate(rows):
+            line, next_line = next_line, layout.n_lines + rows.line_num
+            if len(row) == width and not remarks and _END not in row[-1]:
+                yield row
+            elif row == [_END] or not any(map(str.strip, row)):
+                continue
+            elif _END in row[-1]:
+                raise ValueError(
+                    f"{source.path}, line {line + 1}: unexpected end of data; is a "
+                    "quote open?"
+                )
+            elif len(row) == 1 and is_drawn(row[0]):
+                continue
+            elif len(row) != width and row[0].startswith(layout.comment):
+                n_comments += 1
+            elif len(row) == 1 != width and not is_number(row[0]):
+                remarks.append((line, row))
+            else:
+                for where, remark in remarks:  # above a row
+                    _check_width(remark, width, source.path, where)
+                if 1 < len(row) < width and layout.delimiter != " ":
+                    short.append((i, line, row.copy()))
+                    row += [""] * (width - len(row))
+                _check_width(row, width, source.path, line)
+                yield row
         if short and _are_halves(short, width):
-            _check_width(short[0][2], width, short[0][1])
-        notes += _notes_on_rows(n_comments, len(short), remarks)
+            _check_width(short[0][2], width, source.path, short[0][1])
+        if n_comments:
+            notes.append(left_out(n_comments, "comment", "among the rows"))
+        if short:
+            shown = with_count(len(short), "row")
+            notes.append(f"{shown} shorter than the header: the last cells are missing")
+        if remarks:
+            _, (text,) = remarks[0]
+            notes.append(left_out(len(remarks), "line", "below the table", text))
 
 
 def _are_halves(short, width):
@@ -203,20 +127,27 @@ def _are_halves(short, width):
     )
 
 
-def _check_width(row, width, place):
+def _check_width(row, width, path, line):
     if len(row) != width:
         raise ValueError(
-            f"{place}: {len(row)} cells where the header has {width}; quote cells that "
-            "hold the delimiter, leave no cell out"
+            f"{path}, line {line + 1}: {len(row)} cells where the header has {width}; "
+            "quote cells that hold the delimiter, leave no cell out"
         )
 
 
-def _csv_chunks(source, layout, encoding, notes, n_read=0):
-    """Yield frames of strings of rows that pyarrow cannot read, from one on."""
-    rows = islice(_csv_rows(source, layout, encoding, notes), n_read, None)
+def _chunks(rows, names):
+    """Yield frames of the rows."""
     while some := list(islice(rows, CHUNK_ROWS)):
-        frame = pd.DataFrame(some, columns=range(len(layout.names)), dtype=TEXT)
-        yield frame.where(frame != "").set_axis(layout.names, axis=1)
+        frame = pd.DataFrame(some, columns=range(len(names)), dtype=object)
+        yield frame.set_axis(names, axis=1)
+
+
+def as_text(chunk):
+    """Return a frame of a text with strings of pyarrow, empty cells missing."""
+    for j, (_, cells) in enumerate(chunk.items()):
+        if cells.dtype == object:
+            chunk.isetitem(j, cells.where(cells != "").astype(TEXT))
+    return chunk
 
 
 def _without_formulas(chunk):

@@ -9,14 +9,15 @@ from itertools import pairwise
 import pandas as pd
 import pyarrow.parquet as pq
 
-from .._formatting import with_count
-from ._source import guarded
+from .._formatting import explained, with_count
+from ._source import DAMAGED
 from ._text_layout import MAX_LINES, count_titles, find_header
 
 
 def read_typed(source, sheet, *, read):
     """Return the columns that a function of the content reads, as `read_text` does."""
-    frame = guarded(source, lambda: read(io.BytesIO(source.read())))
+    with explained(DAMAGED.format(source.path)):
+        frame = read(io.BytesIO(source.read()))
     if frame.shape[1] == 0:
         raise ValueError(f"{source.path}: it holds no table")
     return [frame.reset_index(drop=True)], [], ""
@@ -45,7 +46,8 @@ def _without_index(frame):
 
 def read_excel(source, sheet):
     """Return the rows of a sheet, as `read_text` does."""
-    book = guarded(source, lambda: pd.ExcelFile(io.BytesIO(source.read())))
+    with explained(DAMAGED.format(source.path)):
+        book = pd.ExcelFile(io.BytesIO(source.read()))
     names = book.sheet_names
     if sheet is not None and sheet not in names:
         shown = ", ".join(map(repr, names))
@@ -58,7 +60,8 @@ def read_excel(source, sheet):
     # Otherwise pandas parses texts, such as the zip code "01234", as numbers.
     read = partial(pd.read_excel, book, sheet_name=chosen, header=None, dtype=object)
     # A column may have the name "NA".
-    top = guarded(source, lambda: read(nrows=MAX_LINES, keep_default_na=False))
+    with explained(DAMAGED.format(source.path)):
+        top = read(nrows=MAX_LINES, keep_default_na=False)
     top = top.where(top != "")
     margin = int(top.isna().all().cumprod().sum())  # empty columns before the first
     if margin == top.shape[1]:
@@ -73,7 +76,7 @@ def read_excel(source, sheet):
     gaps = [j - i > 1 for i, j in pairwise(known)]
     found = find_header(rows, source.path, n_titles=count_titles(rows, gaps))
     first = known[found.row] + (not found.is_data)
-    frame = guarded(source, lambda: read(skiprows=first)).infer_objects()
+    frame = read(skiprows=first).infer_objects()
     names = [*[""] * margin, *found.names]
     names += [""] * (frame.shape[1] - len(names))
     frame = frame.reindex(columns=range(len(names))).set_axis(names, axis=1)

@@ -13,8 +13,9 @@ from contextlib import contextmanager
 STANDARD_INPUT = "-"
 # Bytes by which the format of a file, and the encoding and layout of a text, are
 # found; rows of a chunk.
-HEAD_SIZE, CHUNK_ROWS = 2**20, 50_000
+HEAD_SIZE, CHUNK_ROWS = 2**20, 20_000
 NO_ROWS = "{}: the file has a header but no rows"
+DAMAGED = "{}: damaged, or not of the format that it begins like"
 
 
 def _open_zip(path, mode):
@@ -72,20 +73,3 @@ class Source:
         """Return the first bytes of the content, or all."""
         with self.open() as stream:
             return stream.read(size)
-
-
-def guarded(source, read):
-    """Return what a function returns; its errors name the file."""
-    try:
-        return read()
-    except MemoryError:
-        raise
-    except ImportError as error:
-        raise ValueError(
-            f"{source.path}: files of this format need a package ({error})"
-        ) from None
-    except Exception as error:
-        raise ValueError(
-            f"{source.path}: damaged, or not of the format that it begins like "
-            f"({error})"
-        ) from error

@@ -1,6 +1,6 @@
 """Finds the layout of a text table: delimiter, header, and the lines above it.
 
-It looks at the first lines only; pyarrow or csv reads the cells.
+It looks at the first lines only; csv reads the cells.
 """
 
 import csv
@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from ...tabular.cleaning import MISSING_WORDS
+from .._formatting import left_out
 
 DELIMITERS = ",;\t|^~\x01"
 MAX_LINES, MAX_TITLES = 200, 5
-MAX_WIDTH = 10_000  # of a line whose columns have a fixed width
-# What a C long holds on every platform.
-MAX_CELL_LENGTH = 2**31 - 1
+csv.field_size_limit(2**31 - 1)  # what a C long holds on every platform
 # Of the first records; so many have the width of the table, whatever the others are.
 MIN_SHARE_OF_RECORDS = 0.8
 COMMENT, FIXED = "#", "\x1f"
@@ -58,7 +57,7 @@ def find_layout(lines, path):
         raise ValueError(
             f"{path}: the file is empty or blank; it needs a header and rows"
         )
-    if _first_word(lines[start:]).startswith("@relation"):
+    if is_arff(lines):
         return _arff_layout(lines, path)
     declared = re.fullmatch(r'"?sep=(.)"?\s*', lines[start], re.IGNORECASE)
     start += declared is not None
@@ -70,7 +69,7 @@ def find_layout(lines, path):
     delimiter = declared[1] if declared else find_delimiter(lines[start:])
     if starts := _find_starts(lines[start:], delimiter):
         delimiter, lines = FIXED, [cut(line, starts) for line in lines]
-    records = list(_records(lines, start, delimiter, path))
+    records = list(_records(lines, start, delimiter))
     if any(len(cells) > 1 for _, _, cells in records):
         records = [one for one in records if len(one[2]) > 1 or not is_drawn(*one[2])]
     if not records:
@@ -114,7 +113,7 @@ def _find_starts(lines, delimiter):
     header, text, size = table[0], "".join(table), max(map(len, table))
     is_even = delimiter == " " and len({len(row.split()) for row in table}) == 1
     is_divided = delimiter != " " and delimiter in text
-    is_padded = "  " in header.strip() and size <= MAX_WIDTH
+    is_padded = "  " in header.strip()
     if is_even or is_divided or not is_padded or set('"\t') & set(text):
         return ()
     divides = [not any(row[j : j + 1].strip() for row in table) for j in range(size)]
@@ -153,11 +152,9 @@ def is_drawn(line):
     return _DRAWN_LINE.fullmatch(line.rstrip()) is not None
 
 
-def _first_word(lines):
-    """Return the first word of the first line that is no %-comment, in lower case."""
-    texts = (line.split() for line in lines)
-    words = (words[0] for words in texts if words and not words[0].startswith("%"))
-    return next(words, "").lower()
+def is_arff(lines):
+    """Return whether one of the first lines names an ARFF relation."""
+    return any(re.match(r"@relation\s", line, re.I) for line in lines[:MAX_LINES])
 
 
 def find_delimiter(lines):
@@ -187,10 +184,7 @@ def _evenness(lines, delimiter):
     # Whether most records have one width above 1; whether the first has several cells;
     # whether the sign is not one of sentences there, as in "weight, kg;height, cm"; the
     # number of records of that width, or the cells of the first; the width.
-    try:
-        records = [cells for _, _, cells in _records(lines, 0, delimiter)]
-    except csv.Error:
-        return False, False, False, 0, 0
+    records = [cells for _, _, cells in _records(lines, 0, delimiter)]
     widths = [len(cells) for cells in records if not _is_comment(cells)]
     if not widths:
         return False, False, False, 0, 0
@@ -204,25 +198,17 @@ def _evenness(lines, delimiter):
     return is_even, widths[0] > 1, not in_words, count if is_even else widths[0], width
 
 
-def _records(lines, start, delimiter, path=None):
+def _records(lines, start, delimiter):
     """Yield (first line, line after it, cells) of the records that are not blank."""
     kept = lines[start:]
     if delimiter == " ":
         kept = [line.strip().replace("\t", " ") + "\n" for line in kept]
     reader = csv.reader(kept, delimiter=delimiter, skipinitialspace=True)
-    former = csv.field_size_limit(MAX_CELL_LENGTH)
     line = start
-    try:
-        for cells in reader:
-            begin, line = line, start + reader.line_num
-            if any(map(str.strip, cells)):
-                yield begin, line, cells
-    except csv.Error as error:
-        if path is None:
-            raise
-        raise ValueError(f"{path}, line {line + 1}: {error}") from error
-    finally:
-        csv.field_size_limit(former)
+    for cells in reader:
+        begin, line = line, start + reader.line_num
+        if any(map(str.strip, cells)):
+            yield begin, line, cells
 
 
 @dataclass(frozen=True)
@@ -261,8 +247,7 @@ def find_header(rows, path, records=None, *, n_titles=0, may_name_rows=True):
     names[0] = names[0].removeprefix(COMMENT).lstrip() if _is_comment(row) else names[0]
     notes = ()
     if titles:
-        lines = "line" if len(titles) == 1 else f"{len(titles)} lines"
-        notes = (f"the {lines} above the header left out: {titles[0].strip()!r:.60}",)
+        notes = (left_out(len(titles), "line", "above the header", titles[0]),)
     line = f", line {records[i][0] + 1}" if records else ""
     if _are_groups(names, rows[i + 1 :]):
         names = _names_in_groups(names, rows[i + 1])

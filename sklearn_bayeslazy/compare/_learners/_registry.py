@@ -22,7 +22,6 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 from .._dataset import CLASSIFICATION, COLUMNS, DOCUMENTS, REGRESSION, WHOLE
-from . import _learner as describe
 from ._baselines import (
     NumberedClasses,
     categories_and_bins,
@@ -37,11 +36,10 @@ from ._learner import BAYESLAZY, SKLEARN, Learner, mostly_symbols
 CLASSICAL = {"m": 1.0, "distribution": "auto", "feature_weights": None}
 
 
-def _ours(class_name, setting, chosen, *, reads=COLUMNS, cost=1, suits=None, **given):
+def _ours(class_name, setting, *, reads=COLUMNS, cost=1, suits=Learner.suits, **given):
     """Return a learner of this package, an estimator of mixed columns or raw text."""
-    # setting: follows the name. chosen: see `Learner.chosen_parameters`. given: the
-    # parameters. The estimators are imported when they are built: a comparison imports
-    # only the families that it needs.
+    # setting: follows the name. given: the parameters. The estimators are imported when
+    # they are built: a comparison imports only the families that it needs.
 
     def build(table):
         estimator = _estimator(class_name, **given)
@@ -51,17 +49,16 @@ def _ours(class_name, setting, chosen, *, reads=COLUMNS, cost=1, suits=None, **g
 
     task = REGRESSION if class_name.endswith("Regressor") else CLASSIFICATION
     name = f"{class_name}, {setting}" if setting else class_name
-    options = {} if suits is None else {"suits": suits}
-    return Learner(name, task, BAYESLAZY, build, chosen, reads, cost, **options)
+    return Learner(name, task, BAYESLAZY, build, reads, cost, suits)
 
 
 def _estimator(class_name, *arguments, **given):
     return getattr(import_module("sklearn_bayeslazy"), class_name)(*arguments, **given)
 
 
-def _peer(estimator, first=None, shown=None, *, cost=1, reads=COLUMNS, name=None):
+def _peer(estimator, first=None, *, cost=1, reads=COLUMNS, name=None):
     """Return a learner of scikit-learn, after a first step for its columns."""
-    # first: a function without arguments; shown: the parameter that is shown.
+    # first: a function without arguments.
 
     def build(table):
         last = clone(estimator)
@@ -73,9 +70,8 @@ def _peer(estimator, first=None, shown=None, *, cost=1, reads=COLUMNS, name=None
         return last if first is None else make_pipeline(first(), last)
 
     task = CLASSIFICATION if is_classifier(estimator) else REGRESSION
-    chosen = {"chosen_parameters": describe.of_last_step(shown)} if shown else {}
     name = name or type(estimator).__name__
-    return Learner(name, task, SKLEARN, build, reads=reads, cost=cost, **chosen)
+    return Learner(name, task, SKLEARN, build, reads=reads, cost=cost)
 
 
 def _installed(package, module, class_name, **given):
@@ -107,69 +103,59 @@ def _local_naive_bayes(table):
     return _estimator("LocallyWeightedEstimator", inner)
 
 
-_network = partial(_ours, "BeliefNetworkClassifier", chosen=describe.n_arcs)
+_network = partial(_ours, "BeliefNetworkClassifier")
 _built = partial(Learner, task=CLASSIFICATION, package=BAYESLAZY, cost=2)
-_neighbors = describe.learned("n_neighbors", "power", "m")
-_regression_neighbors = describe.learned("n_neighbors", "power")
-_centers = describe.learned("n_centers", "overlap", "ridge")
-_window = describe.learned("degree", "n_neighbors", "ridge")
-_text_nb = partial(_ours, "TextNB", chosen=describe.m_and_n_words, reads=DOCUMENTS)
-_language = partial(
-    _ours, "LanguageModelNB", chosen=describe.smoothing_and_n_words, reads=DOCUMENTS
-)
+_text_nb = partial(_ours, "TextNB", reads=DOCUMENTS)
+_language = partial(_ours, "LanguageModelNB", reads=DOCUMENTS)
 _logistic = LogisticRegression(max_iter=1000)
 _text_peer = partial(_peer, reads=DOCUMENTS)
 
 LEARNERS = [
-    _ours(
-        "MEstimateNB", "classical", describe.m_and_distributions, cost=0, **CLASSICAL
-    ),
-    _ours("MEstimateNB", "loo", describe.m_and_distributions),
-    _ours("AODEClassifier", "loo", describe.learned("m"), cost=2),
+    _ours("MEstimateNB", "classical", cost=0, **CLASSICAL),
+    _ours("MEstimateNB", "loo"),
+    _ours("AODEClassifier", "loo", cost=2),
     _network(setting="naive", structure="naive"),
     _network(setting="tan", structure="tan"),
     _network(setting="climbing", structure="hill_climbing"),
     _network(setting="loo", structure="hill_climbing", structure_score="loo"),
-    _ours("MyAdaBoost", "stumps", describe.n_rounds, max_depth=1),
-    _ours("MyAdaBoost", "trees", describe.n_rounds, cost=2),
+    _ours("MyAdaBoost", "stumps", max_depth=1),
+    _ours("MyAdaBoost", "trees", cost=2),
     _built(
         "HypothesisClassifier",
         build=_bayes_optimal_vote,
-        chosen_parameters=describe.best_hypothesis,
     ),
-    _ours("BayesianStackingClassifier", "loo", describe.weights_of_members, cost=2),
-    _ours("ShepardKNN", "loo", _neighbors),
-    _ours("CaseBasedClassifier", "loo", _neighbors, suits=mostly_symbols),
-    _ours("RBFNetworkClassifier", "loo", _centers),
+    _ours("BayesianStackingClassifier", "loo", cost=2),
+    _ours("ShepardKNN", "loo"),
+    _ours("CaseBasedClassifier", "loo", suits=mostly_symbols),
+    _ours("RBFNetworkClassifier", "loo"),
     _built(
         "MEstimateNB, local",
         build=_local_naive_bayes,
-        chosen_parameters=describe.n_neighbors,
     ),
     _peer(GaussianNB(), numeric, cost=0),
-    _peer(CategoricalNB(), categories_and_bins, "alpha", cost=0),
-    _peer(_logistic, scaled, "C", cost=0),
-    _peer(KNeighborsClassifier(), scaled, "n_neighbors", cost=0),
-    _peer(AdaBoostClassifier(), scaled, "n_estimators"),
-    _peer(RandomForestClassifier(), for_trees, "n_estimators"),
-    _peer(ExtraTreesClassifier(), for_trees, "n_estimators"),
-    _peer(HistGradientBoostingClassifier(), codes, "learning_rate"),
+    _peer(CategoricalNB(), categories_and_bins, cost=0),
+    _peer(_logistic, scaled, cost=0),
+    _peer(KNeighborsClassifier(), scaled, cost=0),
+    _peer(AdaBoostClassifier(), scaled),
+    _peer(RandomForestClassifier(), for_trees),
+    _peer(ExtraTreesClassifier(), for_trees),
+    _peer(HistGradientBoostingClassifier(), codes),
     *_installed("LightGBM", "lightgbm", "LGBMClassifier", verbose=-1),
     *_installed("XGBoost", "xgboost", "XGBClassifier"),
     *_installed("CatBoost", "catboost", "CatBoostClassifier", verbose=0),
     _peer(DummyClassifier(), cost=0, reads=WHOLE),
     # Of numbers.
-    _ours("BayesianStackingRegressor", "loo", describe.weights_of_members, cost=2),
-    _ours("ShepardKNNRegressor", "loo", _regression_neighbors),
-    _ours("CaseBasedRegressor", "loo", _regression_neighbors, suits=mostly_symbols),
-    _ours("LocallyWeightedRegressor", "loo", _window, statistics=None),
-    _ours("RBFNetworkRegressor", "loo", _centers),
-    _ours("MyAdaBoostRegressor", "trees", describe.n_rounds),
-    _peer(Ridge(), scaled, "alpha", cost=0),
-    _peer(KNeighborsRegressor(), scaled, "n_neighbors", cost=0),
-    _peer(RandomForestRegressor(), for_trees, "n_estimators"),
-    _peer(ExtraTreesRegressor(), for_trees, "n_estimators"),
-    _peer(HistGradientBoostingRegressor(), codes, "learning_rate"),
+    _ours("BayesianStackingRegressor", "loo", cost=2),
+    _ours("ShepardKNNRegressor", "loo"),
+    _ours("CaseBasedRegressor", "loo", suits=mostly_symbols),
+    _ours("LocallyWeightedRegressor", "loo", statistics=None),
+    _ours("RBFNetworkRegressor", "loo"),
+    _ours("MyAdaBoostRegressor", "trees"),
+    _peer(Ridge(), scaled, cost=0),
+    _peer(KNeighborsRegressor(), scaled, cost=0),
+    _peer(RandomForestRegressor(), for_trees),
+    _peer(ExtraTreesRegressor(), for_trees),
+    _peer(HistGradientBoostingRegressor(), codes),
     *_installed("LightGBM", "lightgbm", "LGBMRegressor", verbose=-1),
     *_installed("XGBoost", "xgboost", "XGBRegressor"),
     *_installed("CatBoost", "catboost", "CatBoostRegressor", verbose=0),
@@ -179,10 +165,10 @@ LEARNERS = [
     _text_nb(setting="complement, loo", complement=True),
     _language(setting="kneser_ney", smoothing="kneser_ney"),
     _language(setting="loo"),
-    _text_peer(MultinomialNB(), CountVectorizer, "alpha", cost=0),
-    _text_peer(ComplementNB(), CountVectorizer, "alpha", cost=0),
-    _text_peer(_logistic, TfidfVectorizer, "C", name="LogisticRegression, TF-IDF"),
-    _text_peer(Ridge(), TfidfVectorizer, "alpha", name="Ridge, TF-IDF"),
+    _text_peer(MultinomialNB(), CountVectorizer, cost=0),
+    _text_peer(ComplementNB(), CountVectorizer, cost=0),
+    _text_peer(_logistic, TfidfVectorizer, name="LogisticRegression, TF-IDF"),
+    _text_peer(Ridge(), TfidfVectorizer, name="Ridge, TF-IDF"),
 ]
 
 

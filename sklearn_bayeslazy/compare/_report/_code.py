@@ -30,7 +30,7 @@ def code_of_winner(comparison):
     kinds = getattr(pipeline[0], "kinds", None) or table.cleaner(comparison.seed).kinds
     shown_kinds = writer.expression(kinds)
     writer.named[id(kinds)] = "kinds"
-    model, read = writer.pipeline(pipeline), _read_table(table, writer)
+    model, read = writer.expression(pipeline), _read_table(table, writer)
     writer.use("sklearn.model_selection", "train_test_split")
     text = Path(__file__).with_name("program.py.jinja").read_text(encoding="utf-8")
     template = jinja2.Template(text, trim_blocks=True, keep_trailing_newline=True)
@@ -64,12 +64,6 @@ class _Writer:
         """Import a name; return it."""
         self.imports.setdefault(module, set()).add(name)
         return name
-
-    def pipeline(self, pipeline):
-        """Return a pipeline with one step a line."""
-        self.use("sklearn.pipeline", "make_pipeline")
-        steps = [self.expression(step) for _, step in pipeline.steps]
-        return _lines("make_pipeline(", steps, ")")
 
     def expression(self, value):
         """Return an expression of a parameter or of an estimator."""
@@ -110,7 +104,7 @@ class _Writer:
         given = [
             f"{name}={self.expression(value)}"
             for name, value in estimator.get_params(deep=False).items()
-            if name not in default or not _is_same(value, default[name])
+            if name not in default or repr(value) != repr(default[name])
         ]
         name = self.use(_public_module(kind), kind.__name__)
         return _enclose(f"{name}(", given, ")")
@@ -119,23 +113,14 @@ class _Writer:
 def _enclose(start, parts, end):
     """Join parts in one line, or in one line each if that is too long."""
     line = start + ", ".join(parts) + end
-    is_short = "\n" not in line and len(line) <= LINE_WIDTH - 8
-    return line if is_short else _lines(start, parts, end)
-
-
-def _lines(start, parts, end):
+    if "\n" not in line and len(line) <= LINE_WIDTH - 8:
+        return line
     return "\n".join([start, *(indent(f"{part},", "    ") for part in parts), end])
 
 
 def _defaults(kind):
     parameters = inspect.signature(kind.__init__).parameters.values()
     return {one.name: one.default for one in parameters if one.default is not one.empty}
-
-
-def _is_same(value, default):
-    if value is default:
-        return True
-    return type(value) is type(default) and repr(value) == repr(default)
 
 
 def _public_module(thing):

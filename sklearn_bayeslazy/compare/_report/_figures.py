@@ -7,7 +7,7 @@ import matplotlib
 import numpy as np
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogFormatter, LogLocator
+from matplotlib.ticker import LogFormatter
 from sklearn.calibration import CalibrationDisplay
 from sklearn.metrics import (
     PrecisionRecallDisplay,
@@ -58,8 +58,6 @@ WIDTH = 5.2
 MAX_POINTS = 1500
 # Values farther from the quartiles than this multiple of their range are outliers.
 OUTLIER_RANGES, MIN_VALUES_FOR_OUTLIERS = 5, 5
-# Above this ratio of the largest to the smallest loss the axis is logarithmic.
-MIN_LOG_SCALE_RATIO = 20
 N_BINS = 10
 
 
@@ -88,13 +86,8 @@ def score_figure(outcomes, k, metric, test_ratio):
                 ax.text(x, i - 0.3, shown, ha=side, transform=ax.get_yaxis_transform())
         usual = inliers(means)
         low, high = ends[usual].min(), ends[usual].max()
-        if low > 0 and high > MIN_LOG_SCALE_RATIO * low:
-            ax.set_xscale("log")
-            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            _use_plain_labels(ax)
-        else:
-            margin = 0.03 * (high - low) or 0.1
-            ax.set_xlim(low - margin, high + margin)
+        margin = 0.03 * (high - low) or 0.1
+        ax.set_xlim(low - margin, high + margin)
         ax.set_ylim(len(rows) - 0.5, -0.8)
         ax.set_yticks([])
         ax.spines["left"].set_visible(False)
@@ -230,7 +223,10 @@ def loo_figure(estimator, name):
         ax.set_ylabel(f"{display.score.replace('_', ' ')}, leaving one out")
         ax.set_title(name, loc="left", fontsize=10)
         if isinstance(ax.xaxis.get_major_formatter(), LogFormatter):
-            _use_plain_labels(ax)
+            # matplotlib writes the labels of a logarithmic scale as formulas; STYLE
+            # disables them.
+            ax.xaxis.set_major_formatter("{x:g}")
+            ax.xaxis.set_minor_formatter("")
         if display.annotation_:
             # The page's CSS draws the halo: matplotlib would turn letters into paths.
             display.annotation_.set(path_effects=[], gid="chosen")
@@ -251,13 +247,6 @@ def _line_colors(lines):
         color: f"color-mix(in oklch, var(--first), var(--last) {share:.0f}%)"
         for color, share in zip(colors, shares)
     }
-
-
-def _use_plain_labels(ax):
-    # matplotlib writes the labels of a logarithmic scale as formulas; STYLE disables
-    # them.
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.xaxis.set_minor_formatter("")
 
 
 def to_svg(draw, height, name):

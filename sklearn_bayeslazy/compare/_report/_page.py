@@ -1,14 +1,13 @@
 """Fills the template of the report: one HTML page that loads no other file."""
 
 import platform
-import re
 import time
 from pathlib import Path
 
 import jinja2
 import numpy as np
 import sklearn
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import confusion_matrix
 
@@ -23,24 +22,9 @@ from ._code import code_of_winner
 
 MAX_CONFUSION_CLASSES = 30
 MAX_IMPORTANCE_ROWS, N_REPEATS = 500, 5
-# The seconds that all predictions for the importances may take.
+# The seconds that all predictions for the importances may take, if one repeat may.
 MAX_SECONDS = 20
 THRESHOLDS = np.arange(1, 10) / 10
-# What the template calls.
-FUNCTIONS = (
-    _formatting.format_duration,
-    _formatting.format_mean_std,
-    _formatting.format_percent,
-    _formatting.with_count,
-    _summary.describe_decision,
-    _summary.describe_kind,
-    _summary.describe_method,
-    _summary.describe_target,
-    _summary.describe_ties,
-    _summary.describe_winner,
-    _summary.remarks,
-    _summary.standing,
-)
 
 
 def render(comparison):
@@ -52,8 +36,7 @@ def render(comparison):
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["breakable"] = _breakable
-    environment.globals |= {one.__name__: one for one in FUNCTIONS}
+    environment.globals |= {"formatting": _formatting, "summary": _summary}
     done = [one for one in comparison.outcomes if not one.failure]
     ratio = 1 / (comparison.n_folds - 1)
     makers = {
@@ -85,11 +68,6 @@ def render(comparison):
         f"{sklearn.__version__}, NumPy {np.__version__}, Python "
         f"{platform.python_version()}",
     )
-
-
-def _breakable(text):
-    """Return a name as HTML that may break between its words."""
-    return Markup(re.sub("(?<=[a-z])(?=[A-Z])|(?<=_)", "<wbr>", str(escape(text))))
 
 
 def _loo_figure(outcome):
@@ -164,15 +142,12 @@ def _importances(comparison):
     unit = "absolute error"
     if comparison.table.task == CLASSIFICATION:
         unit = "log loss" if comparison.held_out.proba is not None else "accuracy"
-    found = importances(comparison)
-    if found is None:
-        return {"unit": unit, "figure": ""}
-    svg = _figures.importance_figure(*found, f"loss of {unit}")
+    svg = _figures.importance_figure(*importances(comparison), f"loss of {unit}")
     return {"unit": unit, "figure": Markup(svg)}
 
 
 def importances(comparison):
-    """Return names, permutation importances and their deviations; None if too slow."""
+    """Return names, permutation importances and their deviations."""
     # The loss is the log loss of classes with probabilities, the error rate of other
     # classes, and the mean absolute error of numbers, whose differences an outlier of
     # the target does not hide.
@@ -184,14 +159,12 @@ def importances(comparison):
     pipeline.predict(X)
     seconds = time.perf_counter() - start
     n_repeats = int(MAX_SECONDS / max(seconds * len(used), 1e-9))
-    if n_repeats < 1:
-        return None
     result = permutation_importance(
         pipeline,
         X,
         table.y[rows],
         scoring=_score,
-        n_repeats=min(N_REPEATS, n_repeats),
+        n_repeats=max(1, min(N_REPEATS, n_repeats)),
         random_state=comparison.seed,
     )
     names = [table.columns[j].name for j in used]

@@ -19,7 +19,9 @@ from ._dates import (
 from ._numbers import (
     DATES,
     DURATIONS,
+    MAX_CODES,
     MAX_TRIED,
+    MIN_MANY,
     NUMBERS,
     STRINGS,
     NumberFormat,
@@ -45,16 +47,14 @@ from ._words import TIME
 
 KINDS = ("category", "number", "date", "datetime", "text", "drop")
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = KINDS
-# A column with more numbers or dates than this, but fewer than above, is a category and
-# says why.
+# A column with more numbers or dates than this, but less than `MIN_SHARE_READ`, is a
+# category and says why.
 _MIN_SHARE_TOLD = 0.5
-_MAX_UNITS_READ = 1000
 # In a column of few distinct numbers more words such as "none" are a category.
 _MAX_SHARE_MARKED = 0.2
 _SENTINEL = re.compile(r"-9+(\.[09]+)?|-999\.25|(99+|88+)(\.[09]+)?|\d.*e\+[23]\d+")
 # A note on how cells that are no plain numbers are read.
 _ON_READING = re.compile(r"(?!'[\d.]+' is read as [\d.]+$).* is read as ")
-_MAX_CODES = 100
 # What programs write for no date, or for one before or after all others.
 _FIRST_OR_LAST = ["1601-01-01", "1753-01-01", "1899-12-30", "1899-12-31", "1900-01-01"]
 _FIRST_OR_LAST += ["1970-01-01", "2099-12-31", "2999-12-31", "3000-01-01"]
@@ -62,11 +62,8 @@ _FIRST_OR_LAST += ["1970-01-01", "2099-12-31", "2999-12-31", "3000-01-01"]
 _ROUNDED = re.compile(r"\d[.,]\d+E\+1[1-9]")
 # Cells with numbers in them, in a column of many; not telephone numbers, nor codes.
 _HAS_NUMBERS = re.compile(r"(?![-\d() ]*$|\w*$)\W{0,3}\d.*")
-_MIN_TOLD = 20
 # Dates of other years are told.
 _YEARS = "1500", "2200"
-# Numbers of so many digits are codes unless they are dates.
-_MIN_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -231,7 +228,7 @@ def _decide_strings(cells, name):
 def _on_numbers_within(values):
     """Return a note on cells such as "120/80", whose numbers are not read, or ""."""
     found = list(filter(_HAS_NUMBERS.fullmatch, values))
-    if len(values) < _MIN_TOLD or len(found) < MIN_SHARE_READ * len(values):
+    if len(values) < MIN_MANY or len(found) < MIN_SHARE_READ * len(values):
         return ""
     return f"the numbers in cells such as {_shorten(found[0])} are not read"
 
@@ -287,10 +284,8 @@ def decide_target(cells, name):
 
 def _learn_dates(values, counts, name):
     """Return the format of dates, None if there is none, and notes on it."""
-    # Others may be ids too, so they are decided as numbers.
-    may_be = len(values[0]) >= _MIN_DIGITS or any(
-        value.startswith("0") and len(value) > 1 for value in values
-    )
+    # Digits that are no codes may be ids too, so they are decided as numbers.
+    may_be = any(map(is_code, values))
     words = [one for one in values if not one.isdecimal() and not is_marker(one)]
     may_be = may_be and len(words) <= (1 - MIN_SHARE_READ) * len(values)
     learned = _numeric_dates(values, name) if may_be else None
@@ -327,13 +322,14 @@ def _learn_numbers(values, counts, name):
         notes = [f"{_on_number(guess, learned)}, which is a guess"]
     else:
         some = [value for value in values[:1000] if plain_numbers([value]) is None]
+        some += filter(is_code, values)
         read = [
             value
             for value in some
             if not limit_of(value) and not np.isnan(learned.parse([value])[0])
         ]
         notes = [_on_number(max(read, key=len), learned)] if read else []
-        notes += _on_zeros(values, learned) or _on_codes(values, learned)
+        notes += _on_zeros(values, learned)
     rounded = list(filter(_ROUNDED.fullmatch, values))
     if 2 * len(rounded) > len(values):
         notes = [f"{rounded[0]!r} may be a code that a spreadsheet has rounded"]
@@ -345,7 +341,7 @@ def _learn_numbers(values, counts, name):
 
 def _on_zeros(values, learned):
     """Return a note on numbers such as "1.10" beside "1.2", which may be versions."""
-    if len(values) > _MAX_CODES and written_twice(values) is None:
+    if len(values) > MAX_CODES and written_twice(values) is None:
         return []
     few = [value for value in values[:MAX_TRIED] if value.isascii()]
     sizes = {len(value.partition(".")[2]) for value in few}
@@ -353,13 +349,6 @@ def _on_zeros(values, learned):
     if learned.decimal == "." and padded and len(sizes - {0}) > 1:
         return [f"{padded[0]!r} is read as {float(padded[0]):g}"]
     return []
-
-
-def _on_codes(values, learned):
-    """Return a note on the few numbers that are written as codes are, such as "05"."""
-    codes = filter(is_code, values)
-    read = [code for code in codes if not np.isnan(learned.parse([code])[0])]
-    return [_on_number(code, learned) for code in read[:1]]
 
 
 def _on_number(string, learned):
@@ -388,7 +377,7 @@ def _is_of_the_kind(numbers, unread):
 
 def _doubt(values, numbers, unread, kind):
     """Return why a column is none of numbers or dates, if many cells are, in a list."""
-    units = mixed_units(values[:_MAX_UNITS_READ]) if kind == NUMBER else None
+    units = mixed_units(values[:MAX_TRIED]) if kind == NUMBER else None
     if units:
         reason = f"the units {units[0]!r} and {units[1]!r} do not convert"
         return [Decision(CATEGORY, reason, NUMBER)]

@@ -155,8 +155,8 @@ _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
 _CODE_WITH_LETTER = re.compile(r"\d+E\d+|[12]H\d\d")
 _FRACTION = re.compile(r"\d+\.\d+")
 _TWO_DECIMALS = re.compile(r"\.\d\d+$")
-_MAX_CODES, MIN_LONG = 100, 20
-MIN_SHARE_OF_ADDRESSES = 0.9
+# Fewer are not many; of more numbers some are written twice by chance.
+MIN_MANY, MAX_CODES = 20, 100
 # Fewer cells that contradict all others are slips.
 MAX_SHARE_OF_SLIPS = 0.05
 MAX_RATIO_OF_SIZES = 5
@@ -303,10 +303,10 @@ def are_codes(strings, counts=None):
     if strings and all(map(_CODE_WITH_LETTER.fullmatch, strings)):
         letter = "H" if "H" in strings[0] else "E"
         return f"codes such as {strings[0]!r} have a letter {letter}"
-    if sum(map(_is_address, strings)) > MIN_SHARE_OF_ADDRESSES * len(strings):
+    if sum(map(_is_address, strings)) > (1 - MAX_SHARE_OF_SLIPS) * len(strings):
         return f"codes such as {strings[0]!r} are addresses"
     string = written_twice(strings)
-    if string is None or (len(strings) > _MAX_CODES and not _are_chapters(strings)):
+    if string is None or (len(strings) > MAX_CODES and not _are_chapters(strings)):
         return None
     return f"codes such as {string!r} differ in the zeros at the end"
 
@@ -335,7 +335,7 @@ def _are_chapters(strings):
     """Return whether numbers behind the points count from 1, as in 1.9 and 1.10."""
     # Of measured numbers, a tenth has a zero behind the point.
     long = [string for string in strings[:MAX_TRIED] if _TWO_DECIMALS.search(string)]
-    return len(long) >= MIN_LONG and not any(".0" in string for string in long)
+    return len(long) >= MIN_MANY and not any(".0" in string for string in long)
 
 
 def written_twice(strings):
@@ -436,7 +436,7 @@ def _split(string):
         return None
     if (found := _duration(text)) is not None:
         seconds, unit = found
-        size = _clock_size(text)
+        size = text.count(":") + 1 if _CLOCK.fullmatch(text) else 0
         return _Parts(1.0, "", "", ((TIME, unit),), seconds / unit, size)
     if fraction := _FRACTION_OF_ONE.fullmatch(text):
         whole, over, under, sign, unit = fraction.groups()
@@ -470,11 +470,6 @@ def _exponent(match):
     """Return e-3 for a power of ten such as x 10^-3."""
     digits = unicodedata.normalize("NFKC", match[1] or match[2])
     return "e" + digits.replace("\N{MINUS SIGN}", "-")
-
-
-def _clock_size(text):
-    """Return 2 for a time such as 59:30, 3 for 1:02:03, and 0 for others."""
-    return text.count(":") + 1 if _CLOCK.fullmatch(text) else 0
 
 
 def _have_minutes(known):
