@@ -46,7 +46,7 @@ def folds(key, n_foldings=1, n_folds=_N_FOLDS):
 
 
 def spread_folds(codes, is_ordered, classes, targets, weight):
-    """Yield the folds of rows as masks; the copies of a row lie in different ones.
+    """Yield the folds of rows as masks; rows of equal cells lie in different ones.
 
     >>> codes, classes = np.zeros((4, 1), int), np.zeros(4, int)
     >>> folds = spread_folds(codes, [False], classes, np.zeros((4, 1)), np.ones(4))
@@ -55,15 +55,16 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
     """
     # codes: int (n, d), of symbols or, in the columns that are ordered, ranks of
     # numbers; classes: int (n,), as `fold_keys` takes them; targets: (n, n_targets);
-    # weight: (n,). Copies are equal in all of them, so that it does not matter which of
-    # them lies in which fold. Other rows of equal keys share a fold.
+    # weight: (n,). Rows of a class that are equal in their codes are dealt in the order
+    # of targets and weights. So it does not matter which of several copies lies in
+    # which fold, and no fold has all rows of a symbol that is the only column.
     is_ordered = np.asarray(is_ordered)
     key = cell_keys(codes[:, ~is_ordered], codes[:, is_ordered].T, classes)
     _, rank = np.unique(key, return_inverse=True)
-    copy_key = np.zeros(len(codes), dtype=np.uint64)
-    for column in (*codes.T, *targets.T, weight):
-        copy_key = mixed_keys(copy_key + HASH_STEP) + number_keys(column)
-    number = numbers_within(copy_key)
+    cells = np.zeros(len(codes), dtype=np.uint64)
+    for column in (*codes.T, classes):
+        cells = mixed_keys(cells + HASH_STEP) + number_keys(column)
+    number = numbers_within(cells, *targets.T, weight)
     fold = (rank + number) % LEFT_OUT_FOLDS
     for k in np.unique(fold):
         yield fold == k
