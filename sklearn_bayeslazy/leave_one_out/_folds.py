@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..tabular import HASH_STEP, mixed_keys, number_keys
+from ..tabular import HASH_STEP, mixed_keys, number_keys, row_keys
 
 # Enough to choose among penalties that differ by factors of four.
 _N_FOLDS = 4
@@ -20,13 +20,19 @@ LEFT_OUT_FOLDS = 8
 _CELLS_PER_BLOCK = 2**17
 
 
-def cross_fitted(model, table, classes, learn, n_folds=_N_FOLDS):
+def cross_fitted(model, table, classes, weight, learn, n_folds=_N_FOLDS):
     """Yield the rows of each fold of a table, and the model for them."""
     # learn(others): the model by the choices that the rows of the other folds make;
     # model: for rows that have no others. What fits the rows that it is chosen by, such
     # as the weights of columns or a graph, would predict left-out rows better than new
-    # ones if they had taken part.
-    for fold in folds(table_fold_keys(table, classes), n_folds=n_folds):
+    # ones if they had taken part. Rows of a class with equal cells, which are alike by
+    # chance where copies are merged, are dealt in turn: without all of them, others
+    # alone would predict their cells.
+    key = table_fold_keys(table, classes)
+    _, rank = np.unique(key, return_inverse=True)
+    cells = row_keys(table.values if table.is_sparse else table, classes)
+    number = numbers_within(cells, weight)
+    for fold in folds(rank + number, n_folds=n_folds):
         rows, others = np.flatnonzero(fold), np.flatnonzero(~fold)
         yield rows, learn(others) if len(others) > 1 else model
 

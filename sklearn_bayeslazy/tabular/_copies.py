@@ -7,7 +7,8 @@ are one row with the sum of their weights, unless equal cells are expected by ch
 
 - for a row with symbols, since different people have equal symbols, if at least one
   other row would have its numbers too, were the columns independent; so for a row of
-  which the symbols, and all numbers, are missing;
+  which all cells are missing, and for a row of numbers whose cells another target has
+  too, such as a row of zeros;
 - for rows of numbers, if most of the distinct rows have the cells of a row with another
   target, as in tables of few small integers.
 
@@ -66,16 +67,17 @@ def merge_copies(X, targets, weight):
     distinct = np.concatenate([recurring[first], others])
     if len(distinct) == 1:  # no other row would be left
         return None
-    has_symbol = _has_symbol(X)
-    by_chance = has_symbol[recurring]
-    if by_chance.any():
-        expected = _expected_rows(X, distinct)[: len(keys)]
-        by_chance &= expected[of_row] >= 1
     _, cell, n_targets = np.unique(
         cells[first], return_inverse=True, return_counts=True
     )
+    is_shared = (n_targets > 1)[cell]  # by several targets
+    has_symbol = _has_symbol(X)
+    by_chance = has_symbol[recurring] | is_shared[of_row]
+    if by_chance.any():
+        expected = _expected_rows(X, distinct)[: len(keys)]
+        by_chance &= expected[of_row] >= 1
     of_numbers = ~has_symbol[distinct]
-    n_shared = np.sum((n_targets > 1)[cell] & of_numbers[: len(keys)])
+    n_shared = np.sum(is_shared & of_numbers[: len(keys)])
     if n_shared > np.sum(of_numbers) / 2:
         by_chance |= ~has_symbol[recurring]
     if by_chance.all():
@@ -170,32 +172,45 @@ def _recurs(keys):
 
 def _has_symbol(X):
     """Return which rows have symbols, or numbers that are declared to be categories."""
+    # Rows of which all cells are missing are alike by chance, as if they had.
     n_rows, n_columns = X.shape
     has_symbol, has_number = np.zeros((2, n_rows), dtype=bool)
-    if not isinstance(X, Table) or not X.are_categorical().any():
+    if sparse.issparse(X) or (isinstance(X, Table) and X.is_sparse):
         return has_symbol
     for j in range(n_columns):
-        labels = X.labels(j)
+        labels = X.labels(j) if isinstance(X, Table) else None
         if labels is not None:
             has_symbol |= labels.codes >= 0
-        elif X.is_categorical(j):
+        elif isinstance(X, Table) and X.is_categorical(j):
             has_symbol[:] = True
         else:
-            has_number |= ~np.isnan(X.column(j))
-    return has_symbol | ~has_number  # symbols that are all missing are alike by chance
+            has_number |= ~np.isnan(_numbers(X, j))
+    return has_symbol | ~has_number
+
+
+def _numbers(X, j):
+    """Return a column of numbers of a table or an array."""
+    return X.column(j) if isinstance(X, Table) else X[:, j]
 
 
 def _expected_rows(X, distinct):
     """Return how many other rows have the numbers of each distinct row by chance."""
     # distinct: (n_distinct,), the distinct rows. If the columns were independent, the
     # share of rows with all numbers of a row would be the product of the shares of
-    # each; a number that no other row has does not come by chance.
+    # each; a number that no other row has does not come by chance. Missing cells, of
+    # which a row may have many at once, tell no rows apart. Nothing is expected of
+    # sparse rows.
     n_others = len(distinct) - 1
     expected = np.full(len(distinct), float(n_others))
-    for j in np.flatnonzero(~X.are_categorical()):
-        column = X.column(j)[distinct]
+    if sparse.issparse(X) or (isinstance(X, Table) and X.is_sparse):
+        return np.zeros(len(distinct))
+    for j in range(X.shape[1]):
+        if isinstance(X, Table) and X.is_categorical(j):
+            continue
+        column = _numbers(X, j)[distinct]
         _, index, count = np.unique(column, return_inverse=True, return_counts=True)
-        expected *= (count[index] - 1) / n_others  # NaN counts as a number
+        share = (count[index] - 1) / n_others
+        expected *= np.where(np.isnan(column), 1.0, share)
     return expected
 
 

@@ -263,11 +263,15 @@ def test_the_decision_does_not_see_how_often_rows_are_repeated():
         times = rng.integers(2, 5, len(distinct))
         rows = np.repeat(distinct, times)
         merged = merge_copies(X[rows], y[rows], np.ones(len(rows)))
-        shared = [tuple(x) for x in X[distinct]]
-        by_chance = np.mean([shared.count(x) > 1 for x in shared]) > 0.5
+        cells = [tuple(x) for x in X[distinct]]
+        are_shared = np.array([cells.count(x) > 1 for x in cells])
+        by_chance = np.mean(are_shared) > 0.5
         assert (merged is None) == by_chance
         if merged is not None:
-            assert len(merged.rows) == len(distinct)
+            same = X[distinct][:, None] == X[distinct]
+            expected = np.prod((same.sum(axis=1) - 1), axis=1) / (len(distinct) - 1)
+            alone = are_shared & (expected >= 1)
+            assert len(merged.rows) == len(distinct) + np.sum((times - 1)[alone])
 
 
 def test_symbols_declared_categories_and_one_row_are_not_merged():
@@ -279,6 +283,9 @@ def test_symbols_declared_categories_and_one_row_are_not_merged():
     codes = pd.DataFrame({"a": pd.Categorical([1, 1, 2, 2])})
     assert merge_copies(read_table(codes), y, ones) is None
     assert merge_copies(np.ones((4, 2)), y, ones) is None
+    empty = np.array([[np.nan, np.nan], [np.nan, np.nan], [1.0, 2.0], [1.0, 2.0]])
+    assert_array_equal(merge_copies(empty, y, ones).rows, [0, 1, 2])
+    assert_array_equal(merge_copies(read_table(empty), y, ones).rows, [0, 1, 2])
     mixed = read_table(pd.DataFrame({"a": list("ppqq"), "b": [1.5, 1.5, 3.5, 2.5]}))
     assert_array_equal(merge_copies(mixed, y, ones).rows, [0, 2, 3])
     # Of the three other distinct rows two have the number 1: it comes by chance.
@@ -286,3 +293,20 @@ def test_symbols_declared_categories_and_one_row_are_not_merged():
     assert merge_copies(read_table(legs), np.zeros(5), np.ones(5)) is None
     targets = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 1.0], [0.0, 1.0]])
     assert_array_equal(merge_copies(np.array([[1.0], [2.0]] * 2), targets, ones), None)
+
+
+@pytest.mark.parametrize("kind", [k for k in CLASSIFIERS if k is not TextNB])
+@pytest.mark.parametrize("cell", [np.nan, 0.0])
+def test_rows_of_both_classes_without_a_number_are_many_rows(kind, cell):
+    # One row of each class in their place would be predicted by the other class alone,
+    # and nothing would be better than the prior.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 3))
+    X[rng.random(900) < 0.4] = cell
+    if cell == 0:  # and zeros among other cells
+        X[rng.random(X.shape) < 0.3] = 0.0
+    y = (3 * np.nan_to_num(X).sum(axis=1) + rng.logistic(size=900) > 0).astype(int)
+    model = kind().fit(X[:300], y[:300])
+    new = log_loss(y[300:], model.predict_proba(X[300:]))
+    assert log_loss(y[:300], model.predict_proba(None)) < new + 0.06
+    assert new < 0.6
