@@ -274,7 +274,7 @@ class RowEncoder:
         self.is_number = is_number = columns.is_number
         self.scale = np.ones(table.n_columns)
         numeric = columns.column_of[is_number]
-        cells = columns.transform(table)
+        cells = columns.transform(table).copy()
         cells[:, is_number] = table.numbers(numeric, slice(0, table.n_rows))
         self._fences = Fences.of(
             cells, sample_weight, is_number & isinstance(scale, str)

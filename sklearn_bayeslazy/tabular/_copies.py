@@ -7,13 +7,15 @@ are one row with the sum of their weights, unless equal cells are expected by ch
 
 - for a row with symbols, since different people have equal symbols, if at least one
   other row would have its numbers too, were the columns independent; so for a row of
-  which all cells are missing, and for a row of numbers whose cells another target has
-  too, such as a row of zeros;
+  which all cells are missing;
 - for rows of numbers, if most of the distinct rows have the cells of a row with another
-  target, as in tables of few small integers.
+  target, as in tables of few small integers; and for rows of equal cells, such as zeros
+  in place of missing ones, that two targets have more than twice as often as rows
+  usually occur. One row of each target in their place would be predicted by those of
+  the other targets alone.
 
-The rule looks at which rows there are, and not at how often or with which weights. So a
-table whose rows are all repeated is treated like the table itself, and an integer
+Else the rule looks at which rows there are, and not at how often or with which weights.
+So a table whose rows are all repeated is treated like the table itself, and an integer
 weight of a row of numbers like repetition.
 """
 
@@ -72,7 +74,7 @@ def merge_copies(X, targets, weight):
     )
     is_shared = (n_targets > 1)[cell]  # by several targets
     has_symbol = _has_symbol(X)
-    by_chance = has_symbol[recurring] | is_shared[of_row]
+    by_chance = has_symbol[recurring]
     if by_chance.any():
         expected = _expected_rows(X, distinct)[: len(keys)]
         by_chance &= expected[of_row] >= 1
@@ -80,6 +82,11 @@ def merge_copies(X, targets, weight):
     n_shared = np.sum(is_shared & of_numbers[: len(keys)])
     if n_shared > np.sum(of_numbers) / 2:
         by_chance |= ~has_symbol[recurring]
+    size = np.bincount(of_row)
+    # How often each cell has its second most frequent target, if it has two.
+    second = size[np.lexsort((size, cell))][np.cumsum(n_targets) - 2]
+    usual = np.median(np.append(size, np.ones(len(others))))
+    by_chance |= (is_shared & (second[cell] > 2 * usual))[of_row]
     if by_chance.all():
         return None
     copied_from = np.arange(len(weight))
@@ -198,12 +205,9 @@ def _expected_rows(X, distinct):
     # distinct: (n_distinct,), the distinct rows. If the columns were independent, the
     # share of rows with all numbers of a row would be the product of the shares of
     # each; a number that no other row has does not come by chance. Missing cells, of
-    # which a row may have many at once, tell no rows apart. Nothing is expected of
-    # sparse rows.
+    # which a row may have many at once, tell no rows apart.
     n_others = len(distinct) - 1
     expected = np.full(len(distinct), float(n_others))
-    if sparse.issparse(X) or (isinstance(X, Table) and X.is_sparse):
-        return np.zeros(len(distinct))
     for j in range(X.shape[1]):
         if isinstance(X, Table) and X.is_categorical(j):
             continue

@@ -9,10 +9,9 @@ def merged_rows(X, y):
 
     X is a table of numbers, or a list of documents, whose cells are their words. Rows
     of equal cells are no copies of each other if most distinct rows have the cells of a
-    row of another target. Numbers of a dense table that two targets have are neither if
-    one other row would have them, were the columns independent, missing ones aside.
+    row of another target; or if two targets have them more than twice as often as
+    rows usually occur.
     """
-    are_dense = not (isinstance(X, list) or sparse.issparse(X))
     if isinstance(X, list):
         cells = [tuple(document.split()) for document in X]
     else:
@@ -24,21 +23,13 @@ def merged_rows(X, y):
     n_shared = sum(len(targets[cells]) > 1 for cells, _ in distinct)
     if 2 * n_shared > len(distinct) or len(distinct) == 1:
         return list(range(len(rows)))
-    if not are_dense:
-        return rows
-    n_others, columns = len(distinct) - 1, list(zip(*(cells for cells, _ in distinct)))
-
-    def come_by_chance(cells):
-        known = [j for j in range(len(cells)) if cells[j] != "nan"]
-        shares = [(columns[j].count(cells[j]) - 1) / n_others for j in known]
-        return n_others * np.prod(shares) >= 1 if known else True
-
-    is_alone = {
-        row: come_by_chance(row[0])
-        and (len(targets[row[0]]) > 1 or set(row[0]) == {"nan"})
-        for row in distinct
+    usual = np.median([rows.count(row) for row in distinct])
+    frequent = {
+        cells
+        for cells, those in targets.items()
+        if sum(rows.count((cells, t)) > 2 * usual for t in those) > 1
     }
-    return [(row, i if is_alone[row] else None) for i, row in enumerate(rows)]
+    return [(row, i if row[0] in frequent else None) for i, row in enumerate(rows)]
 
 
 def weights_without(X, y, weight, i):

@@ -263,15 +263,11 @@ def test_the_decision_does_not_see_how_often_rows_are_repeated():
         times = rng.integers(2, 5, len(distinct))
         rows = np.repeat(distinct, times)
         merged = merge_copies(X[rows], y[rows], np.ones(len(rows)))
-        cells = [tuple(x) for x in X[distinct]]
-        are_shared = np.array([cells.count(x) > 1 for x in cells])
-        by_chance = np.mean(are_shared) > 0.5
+        shared = [tuple(x) for x in X[distinct]]
+        by_chance = np.mean([shared.count(x) > 1 for x in shared]) > 0.5
         assert (merged is None) == by_chance
         if merged is not None:
-            same = X[distinct][:, None] == X[distinct]
-            expected = np.prod((same.sum(axis=1) - 1), axis=1) / (len(distinct) - 1)
-            alone = are_shared & (expected >= 1)
-            assert len(merged.rows) == len(distinct) + np.sum((times - 1)[alone])
+            assert len(merged.rows) == len(distinct)
 
 
 def test_symbols_declared_categories_and_one_row_are_not_merged():
@@ -296,16 +292,18 @@ def test_symbols_declared_categories_and_one_row_are_not_merged():
 
 
 @pytest.mark.parametrize("kind", [k for k in CLASSIFIERS if k is not TextNB])
-@pytest.mark.parametrize("cell", [np.nan, 0.0])
+@pytest.mark.parametrize("cell", [np.nan, 0.0, -1.0])
 def test_rows_of_both_classes_without_a_number_are_many_rows(kind, cell):
     # One row of each class in their place would be predicted by the other class alone,
     # and nothing would be better than the prior.
     rng = np.random.default_rng(0)
     X = rng.normal(size=(900, 3))
-    X[rng.random(900) < 0.4] = cell
+    is_empty = rng.random(900) < 0.4
+    X[is_empty] = 0.0
     if cell == 0:  # and zeros among other cells
         X[rng.random(X.shape) < 0.3] = 0.0
-    y = (3 * np.nan_to_num(X).sum(axis=1) + rng.logistic(size=900) > 0).astype(int)
+    y = (3 * X.sum(axis=1) + rng.logistic(size=900) > 0).astype(int)
+    X[is_empty] = cell
     model = kind().fit(X[:300], y[:300])
     new = log_loss(y[300:], model.predict_proba(X[300:]))
     assert log_loss(y[:300], model.predict_proba(None)) < new + 0.06
