@@ -10,9 +10,9 @@ are one row with the sum of their weights, unless equal cells are expected by ch
   which all cells are missing;
 - for rows of numbers, if most of the distinct rows have the cells of a row with another
   target, as in tables of few small integers; and for rows of equal cells, such as zeros
-  in place of missing ones, that two targets have more than twice as often as rows
-  usually occur. One row of each target in their place would be predicted by those of
-  the other targets alone.
+  in place of missing ones, that more than four targets have, or two more than twice as
+  often as rows usually occur. One row of each target in their place would be predicted
+  by those of the other targets alone.
 
 Else the rule looks at which rows there are, and not at how often or with which weights.
 So a table whose rows are all repeated is treated like the table itself, and an integer
@@ -27,6 +27,8 @@ from scipy import sparse
 from .._core._parallel import cache_sized_slices
 from ._table import Table
 
+# More targets than this of rows of equal cells are no single disagreement.
+_MAX_TARGETS = 4
 # The weight of one row is at least this share of the largest.
 _MIN_SHARE = 1e-100
 
@@ -86,7 +88,8 @@ def merge_copies(X, targets, weight):
     # How often each cell has its second most frequent target, if it has two.
     second = size[np.lexsort((size, cell))][np.cumsum(n_targets) - 2]
     usual = np.median(np.append(size, np.ones(len(others))))
-    by_chance |= (is_shared & (second[cell] > 2 * usual))[of_row]
+    are_many = (n_targets > 1) & (second > 2 * usual) | (n_targets > _MAX_TARGETS)
+    by_chance |= are_many[cell][of_row]
     if by_chance.all():
         return None
     copied_from = np.arange(len(weight))

@@ -9,8 +9,8 @@ def merged_rows(X, y):
 
     X is a table of numbers, or a list of documents, whose cells are their words. Rows
     of equal cells are no copies of each other if most distinct rows have the cells of a
-    row of another target; or if two targets have them more than twice as often as
-    rows usually occur.
+    row of another target; or if more than four targets have them, or two more
+    than twice as often as rows usually occur.
     """
     if isinstance(X, list):
         cells = [tuple(document.split()) for document in X]
@@ -27,7 +27,7 @@ def merged_rows(X, y):
     frequent = {
         cells
         for cells, those in targets.items()
-        if sum(rows.count((cells, t)) > 2 * usual for t in those) > 1
+        if len(those) > 4 or sum(rows.count((cells, t)) > 2 * usual for t in those) > 1
     }
     return [(row, i if row[0] in frequent else None) for i, row in enumerate(rows)]
 

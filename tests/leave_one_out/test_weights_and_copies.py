@@ -308,3 +308,15 @@ def test_rows_of_both_classes_without_a_number_are_many_rows(kind, cell):
     new = log_loss(y[300:], model.predict_proba(X[300:]))
     assert log_loss(y[:300], model.predict_proba(None)) < new + 0.06
     assert new < 0.6
+
+
+def test_rows_of_many_targets_without_a_number_are_many_rows():
+    # One row of target 0 in place of all would be predicted by the other targets alone.
+    rng = np.random.default_rng(0)
+    X, is_empty = rng.normal(size=(900, 3)), rng.random(900) < 0.3
+    is_zero = np.where(is_empty, 0, X.sum(axis=1)) + rng.logistic(size=900) / 2 > 0
+    y = np.where(is_zero, 0.0, rng.gamma(8.0, size=900))
+    X[is_empty] = -1.0
+    model = ShepardKNNRegressor().fit(X[:300], y[:300])
+    assert np.mean((y[300:] - model.predict(X[300:])) ** 2) < 0.85 * np.var(y)
+    assert np.mean((y[:300] - model.predict(None)) ** 2) < 0.85 * np.var(y)
