@@ -792,7 +792,7 @@ class BeliefNetworkClassifier(
             return rows, of_blocks.with_tree(tree), tree
 
         learn_graph = learn if of_blocks is None else subtract
-        return cross_fitted(of_all, table, target.codes, learn_graph)
+        return cross_fitted(of_all, table, target.codes, weight, learn_graph)
 
     def _can_leave_rows_out(self):
         """Return whether the tables can be scored by leave-one-out."""

@@ -142,6 +142,7 @@ class LeftOutNumbers(NamedTuple):
     search: object  # among the training rows
     queries: object  # the training rows as its queries
     inflation: float = 1.0  # of the errors, see `choice_inflation`
+    by_prediction: bool = False  # whether the search is among left-out predictions
 
 
 def point_search(points):
@@ -167,6 +168,7 @@ def numbers_by_prediction(points, weights, y, weight, copy_of):
         weight,
         search,
         search.training_queries(),
+        by_prediction=True,
     )
 
 
@@ -179,13 +181,14 @@ def _merged(copy_of, weight):
 class _LocalMeans:
     """The mean size of the errors around queries, over the best number of rows."""
 
-    # queries, rows, sizes, weight: of the m rows whose errors are known. left_out:
+    # queries, rows, errors, weight: of the m rows whose errors are known;
+    # by_prediction: whether rows are near whose left-out predictions are. left_out:
     # (m,), the mean around each of them, without its own error.
 
-    def __init__(self, search, queries, rows, sizes, weight, n_jobs):
-        self.search = search
-        self._known = np.zeros((2, search.n_rows))
-        self._known[:, rows] = sizes * weight, weight
+    def __init__(self, search, queries, rows, errors, weight, by_prediction, n_jobs):
+        self.search, sizes = search, np.abs(errors)
+        self._known = np.zeros((3, search.n_rows))
+        self._known[:, rows] = sizes * weight, errors * weight, weight
         total, unit = weight.sum(), row_weight(weight)
         self._mean, self._prior = sizes @ weight / total, _PRIOR_ROWS * unit
         self.k, self.left_out = None, np.full(len(rows), self._mean)
@@ -195,30 +198,36 @@ class _LocalMeans:
             self.left_out[:] = self._mean
             return
         ks = [k for k in _KS if 2 * k <= len(rows)]
-        found = np.tile(others, (1 + len(ks), 1))
-        self._fill(found[1:], queries, rows, ks, others, n_jobs)
+        found, shift = np.zeros((2, 1 + len(ks), len(rows)))
+        found[0] = others
+        self._fill(found[1:], shift[1:], queries, rows, ks, others, n_jobs)
+        # Without a row its prediction moves away from its target. Among rows that are
+        # alike the prediction then tells the error, though not that of a new row: rows
+        # of similar predictions have errors of one sign, and no spread around their
+        # mean.
+        spread = found - (1 - _ROUNDING) * np.abs(shift) if by_prediction else found
         # The log likelihood of errors that have Laplace's distribution.
-        best = np.argmin((np.log(found) + sizes / found) @ weight)
+        best = np.argmin((np.log(spread) + sizes / spread) @ weight)
         self.k, self.left_out = [None, *ks][best], found[best]
 
     def around(self, queries, n_jobs):
         """Return the mean around each query, (m,)."""
         m = queries.shape[0]
-        found, mean = np.full((2, 1, m), self._mean)
+        found, shift, mean = np.full((3, 1, m), self._mean)
         ks = [] if self.k is None else [self.k]
-        self._fill(found, queries, no_exclusions(m), ks, mean[0], n_jobs)
+        self._fill(found, shift, queries, no_exclusions(m), ks, mean[0], n_jobs)
         return found[0]
 
-    def _fill(self, found, queries, exclude, ks, mean, n_jobs):
-        """Write the means over k rows, (m,), for each of ascending ks."""
+    def _fill(self, found, shift, queries, exclude, ks, mean, n_jobs):
+        """Write mean sizes and errors over k rows, (m,) each, for ascending ks."""
         if not ks:
             return
         weighted_k = WeightedK.of_rows(ks[-1], self.search.n_rows)
 
         def fill(rows):
             lists = self.search.nearest(queries, rows, weighted_k, exclude[rows])
-            for means, k in zip(found, ks):
-                means[rows] = self._means(lists, k, mean[rows])
+            for sizes, errors, k in zip(found, shift, ks):
+                sizes[rows], errors[rows] = self._means(lists, k, mean[rows])
 
         is_engine = isinstance(self.search, EngineSearch)
         map_chunks(
@@ -238,8 +247,9 @@ class _LocalMeans:
         last = reduced[:, -1:]
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(reduced < last, 1 - reduced / last, 0.0)
-        sums, totals = np.sum(self._known[:, indices] * share, axis=2)
-        return (sums + self._prior * mean) / (totals + self._prior)
+        sizes, errors, total = np.sum(self._known[:, indices] * share, axis=2)
+        total += self._prior
+        return (sizes + self._prior * mean) / total, errors / total
 
 
 class ErrorModel:
@@ -253,13 +263,13 @@ class ErrorModel:
         weight, scale = left_out.weight[rows], np.ones(len(rows))
         search = point_search(predictions)
         spaces = [
-            (search, search.training_queries(), np.arange(len(rows))),
-            (left_out.search, left_out.queries[rows], rows),
+            (search, search.training_queries(), np.arange(len(rows)), True),
+            (left_out.search, left_out.queries[rows], rows, left_out.by_prediction),
         ]
         self._means = []
-        for space in spaces:
-            sizes = np.abs(errors) / scale
-            means = _LocalMeans(*space, sizes, weight, n_jobs)
+        for *space, by_prediction in spaces:
+            known = errors / scale, weight, by_prediction
+            means = _LocalMeans(*space, *known, n_jobs)
             self._means.append(means)
             scale = scale * means.left_out
         self.scores, self._weight = errors / scale * left_out.inflation, weight

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..tabular import HASH_STEP, mixed_keys, number_keys
+from ..tabular import HASH_STEP, mixed_keys, number_keys, row_keys
 
 # Enough to choose among penalties that differ by factors of four.
 _N_FOLDS = 4
@@ -20,13 +20,19 @@ LEFT_OUT_FOLDS = 8
 _CELLS_PER_BLOCK = 2**17
 
 
-def cross_fitted(model, table, classes, learn, n_folds=_N_FOLDS):
+def cross_fitted(model, table, classes, weight, learn, n_folds=_N_FOLDS):
     """Yield the rows of each fold of a table, and the model for them."""
     # learn(others): the model by the choices that the rows of the other folds make;
     # model: for rows that have no others. What fits the rows that it is chosen by, such
     # as the weights of columns or a graph, would predict left-out rows better than new
-    # ones if they had taken part.
-    for fold in folds(table_fold_keys(table, classes), n_folds=n_folds):
+    # ones if they had taken part. Rows of a class with equal cells, which are alike by
+    # chance where copies are merged, are dealt in turn: without all of them, others
+    # alone would predict their cells.
+    key = table_fold_keys(table, classes)
+    _, rank = np.unique(key, return_inverse=True)
+    cells = row_keys(table.values if table.is_sparse else table, classes)
+    number = numbers_within(cells, weight)
+    for fold in folds(rank + number, n_folds=n_folds):
         rows, others = np.flatnonzero(fold), np.flatnonzero(~fold)
         yield rows, learn(others) if len(others) > 1 else model
 
@@ -46,7 +52,7 @@ def folds(key, n_foldings=1, n_folds=_N_FOLDS):
 
 
 def spread_folds(codes, is_ordered, classes, targets, weight):
-    """Yield the folds of rows as masks; the copies of a row lie in different ones.
+    """Yield the folds of rows as masks; rows of equal cells lie in different ones.
 
     >>> codes, classes = np.zeros((4, 1), int), np.zeros(4, int)
     >>> folds = spread_folds(codes, [False], classes, np.zeros((4, 1)), np.ones(4))
@@ -55,15 +61,16 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
     """
     # codes: int (n, d), of symbols or, in the columns that are ordered, ranks of
     # numbers; classes: int (n,), as `fold_keys` takes them; targets: (n, n_targets);
-    # weight: (n,). Copies are equal in all of them, so that it does not matter which of
-    # them lies in which fold. Other rows of equal keys share a fold.
+    # weight: (n,). Rows of a class that are equal in their codes are dealt in the order
+    # of targets and weights. So it does not matter which of several copies lies in
+    # which fold, and no fold has all rows of a symbol that is the only column.
     is_ordered = np.asarray(is_ordered)
     key = cell_keys(codes[:, ~is_ordered], codes[:, is_ordered].T, classes)
     _, rank = np.unique(key, return_inverse=True)
-    copy_key = np.zeros(len(codes), dtype=np.uint64)
-    for column in (*codes.T, *targets.T, weight):
-        copy_key = mixed_keys(copy_key + HASH_STEP) + number_keys(column)
-    number = numbers_within(copy_key)
+    cells = np.zeros(len(codes), dtype=np.uint64)
+    for column in (*codes.T, classes):
+        cells = mixed_keys(cells + HASH_STEP) + number_keys(column)
+    number = numbers_within(cells, *targets.T, weight)
     fold = (rank + number) % LEFT_OUT_FOLDS
     for k in np.unique(fold):
         yield fold == k

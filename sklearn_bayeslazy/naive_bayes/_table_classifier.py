@@ -108,7 +108,7 @@ class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClass
                 return chosen.without_rows().update(batch, settings)
 
             models = cross_fitted(
-                model, batch.table, batch.classes, learn, LEFT_OUT_FOLDS
+                model, batch.table, batch.classes, batch.weight, learn, LEFT_OUT_FOLDS
             )
         joint, log_prior = np.empty((2, len(batch.classes), len(self.classes_)))
         for rows, one in models:

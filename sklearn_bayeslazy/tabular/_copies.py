@@ -7,12 +7,15 @@ are one row with the sum of their weights, unless equal cells are expected by ch
 
 - for a row with symbols, since different people have equal symbols, if at least one
   other row would have its numbers too, were the columns independent; so for a row of
-  which the symbols, and all numbers, are missing;
+  which all cells are missing;
 - for rows of numbers, if most of the distinct rows have the cells of a row with another
-  target, as in tables of few small integers.
+  target, as in tables of few small integers; and for rows of equal cells, such as zeros
+  in place of missing ones, that more than four targets have, or two more than twice as
+  often as rows usually occur. One row of each target in their place would be predicted
+  by those of the other targets alone.
 
-The rule looks at which rows there are, and not at how often or with which weights. So a
-table whose rows are all repeated is treated like the table itself, and an integer
+Else the rule looks at which rows there are, and not at how often or with which weights.
+So a table whose rows are all repeated is treated like the table itself, and an integer
 weight of a row of numbers like repetition.
 """
 
@@ -24,6 +27,8 @@ from scipy import sparse
 from .._core._parallel import cache_sized_slices
 from ._table import Table
 
+# More targets than this of rows of equal cells are no single disagreement.
+_MAX_TARGETS = 4
 # The weight of one row is at least this share of the largest.
 _MIN_SHARE = 1e-100
 
@@ -66,18 +71,25 @@ def merge_copies(X, targets, weight):
     distinct = np.concatenate([recurring[first], others])
     if len(distinct) == 1:  # no other row would be left
         return None
+    _, cell, n_targets = np.unique(
+        cells[first], return_inverse=True, return_counts=True
+    )
+    is_shared = (n_targets > 1)[cell]  # by several targets
     has_symbol = _has_symbol(X)
     by_chance = has_symbol[recurring]
     if by_chance.any():
         expected = _expected_rows(X, distinct)[: len(keys)]
         by_chance &= expected[of_row] >= 1
-    _, cell, n_targets = np.unique(
-        cells[first], return_inverse=True, return_counts=True
-    )
     of_numbers = ~has_symbol[distinct]
-    n_shared = np.sum((n_targets > 1)[cell] & of_numbers[: len(keys)])
+    n_shared = np.sum(is_shared & of_numbers[: len(keys)])
     if n_shared > np.sum(of_numbers) / 2:
         by_chance |= ~has_symbol[recurring]
+    size = np.bincount(of_row)
+    # How often each cell has its second most frequent target, if it has two.
+    second = size[np.lexsort((size, cell))][np.cumsum(n_targets) - 2]
+    usual = np.median(np.append(size, np.ones(len(others))))
+    are_many = (n_targets > 1) & (second > 2 * usual) | (n_targets > _MAX_TARGETS)
+    by_chance |= are_many[cell][of_row]
     if by_chance.all():
         return None
     copied_from = np.arange(len(weight))
@@ -170,32 +182,42 @@ def _recurs(keys):
 
 def _has_symbol(X):
     """Return which rows have symbols, or numbers that are declared to be categories."""
+    # Rows of which all cells are missing are alike by chance, as if they had.
     n_rows, n_columns = X.shape
     has_symbol, has_number = np.zeros((2, n_rows), dtype=bool)
-    if not isinstance(X, Table) or not X.are_categorical().any():
+    if sparse.issparse(X) or (isinstance(X, Table) and X.is_sparse):
         return has_symbol
     for j in range(n_columns):
-        labels = X.labels(j)
+        labels = X.labels(j) if isinstance(X, Table) else None
         if labels is not None:
             has_symbol |= labels.codes >= 0
-        elif X.is_categorical(j):
+        elif isinstance(X, Table) and X.is_categorical(j):
             has_symbol[:] = True
         else:
-            has_number |= ~np.isnan(X.column(j))
-    return has_symbol | ~has_number  # symbols that are all missing are alike by chance
+            has_number |= ~np.isnan(_numbers(X, j))
+    return has_symbol | ~has_number
+
+
+def _numbers(X, j):
+    """Return a column of numbers of a table or an array."""
+    return X.column(j) if isinstance(X, Table) else X[:, j]
 
 
 def _expected_rows(X, distinct):
     """Return how many other rows have the numbers of each distinct row by chance."""
     # distinct: (n_distinct,), the distinct rows. If the columns were independent, the
     # share of rows with all numbers of a row would be the product of the shares of
-    # each; a number that no other row has does not come by chance.
+    # each; a number that no other row has does not come by chance. Missing cells, of
+    # which a row may have many at once, tell no rows apart.
     n_others = len(distinct) - 1
     expected = np.full(len(distinct), float(n_others))
-    for j in np.flatnonzero(~X.are_categorical()):
-        column = X.column(j)[distinct]
+    for j in range(X.shape[1]):
+        if isinstance(X, Table) and X.is_categorical(j):
+            continue
+        column = _numbers(X, j)[distinct]
         _, index, count = np.unique(column, return_inverse=True, return_counts=True)
-        expected *= (count[index] - 1) / n_others  # NaN counts as a number
+        share = (count[index] - 1) / n_others
+        expected *= np.where(np.isnan(column), 1.0, share)
     return expected
 
 

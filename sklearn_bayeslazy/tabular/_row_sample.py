@@ -11,6 +11,7 @@ from ._copies import HASH_STEP, mixed_keys, number_keys, sparse_keys
 from ._frames import concatenate_rows, is_frame, take_rows
 from ._labelled_rows import encode_classes
 from ._read import read_table
+from ._table import Table
 
 _LARGEST_KEY = np.uint64(2**64 - 1)
 
@@ -177,16 +178,16 @@ def row_keys(X, y=None):
     >>> (int_keys == float_keys).tolist(), bool(int_keys[0] == int_keys[1])
     ([True, True], False)
     """
-    # X: a frame, a sparse matrix, an array (n, d), or an object array of n documents;
-    # y: (n,), class labels. Numbers are hashed by their value, whatever their type, and
-    # -0.0 as 0.0.
+    # X: a frame, a sparse matrix, an array (n, d), a table that is not sparse, or an
+    # object array of n documents; y: (n,), class labels. Numbers are hashed by their
+    # value, whatever their type, and -0.0 as 0.0.
     with np.errstate(over="ignore"):  # sums and products are modulo 2⁶⁴
         if sparse.issparse(X):
             key = sparse_keys(X.tocsr())
         elif len(X.shape) == 1:
             key = _label_keys(X)
         else:
-            key = _table_keys(read_table(X))
+            key = _table_keys(X if isinstance(X, Table) else read_table(X))
         if y is not None:
             classes, codes = encode_classes(y)
             key = mixed_keys(key + HASH_STEP) + _label_keys(classes)[codes]

@@ -104,7 +104,7 @@ def test_folds_are_stratified():
 
 
 def test_zeros_and_nans_of_all_kinds_are_equal():
-    X = np.array([[0.0], [-0.0], [np.nan], [-np.nan], [1.0]])
+    X = np.array([[0.0, 5], [-0.0, 5], [np.nan, 6], [-np.nan, 6], [1.0, 7]])
     parts = [set(test) for _, test in folds_of(X, np.zeros(5, int), 3)]
     assert {0, 1} in parts
     assert {2, 3} in parts

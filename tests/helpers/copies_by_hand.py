@@ -9,7 +9,8 @@ def merged_rows(X, y):
 
     X is a table of numbers, or a list of documents, whose cells are their words. Rows
     of equal cells are no copies of each other if most distinct rows have the cells of a
-    row of another target.
+    row of another target; or if more than four targets have them, or two more
+    than twice as often as rows usually occur.
     """
     if isinstance(X, list):
         cells = [tuple(document.split()) for document in X]
@@ -22,7 +23,13 @@ def merged_rows(X, y):
     n_shared = sum(len(targets[cells]) > 1 for cells, _ in distinct)
     if 2 * n_shared > len(distinct) or len(distinct) == 1:
         return list(range(len(rows)))
-    return rows
+    usual = np.median([rows.count(row) for row in distinct])
+    frequent = {
+        cells
+        for cells, those in targets.items()
+        if len(those) > 4 or sum(rows.count((cells, t)) > 2 * usual for t in those) > 1
+    }
+    return [(row, i if row[0] in frequent else None) for i, row in enumerate(rows)]
 
 
 def weights_without(X, y, weight, i):

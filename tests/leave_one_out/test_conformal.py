@@ -219,6 +219,26 @@ def test_bounds_are_wide_where_the_noise_is(model):
     assert by_noise.min() > 0.82
 
 
+@pytest.mark.parametrize("model", DEFAULTS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("n_values", [1, 6])
+def test_bounds_are_no_narrower_where_left_out_predictions_tell_the_errors(
+    model, n_values
+):
+    # Rows of equal cells are predicted by the mean of the others: it is the lower, the
+    # higher their own target is.
+    inside = []
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(620, 2))
+        X[:, 0] = rng.integers(n_values, size=620)
+        X[:, 1] *= n_values == 1
+        y = X[:, 0] + rng.normal(size=620)
+        model = clone(model).fit(X[:120], y[:120])
+        lower, upper = model.prediction_interval(X[120:])
+        inside.append((lower <= y[120:]) & (y[120:] <= upper))
+    assert np.mean(inside) > 0.82
+
+
 def test_skewed_noise_is_missed_on_both_sides():
     below, above, _ = coverage_of(LocallyWeightedRegressor(), "skewed", 300, 5)
     assert 1 - below - above == pytest.approx(0.9, abs=0.03)

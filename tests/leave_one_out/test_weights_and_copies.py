@@ -279,6 +279,9 @@ def test_symbols_declared_categories_and_one_row_are_not_merged():
     codes = pd.DataFrame({"a": pd.Categorical([1, 1, 2, 2])})
     assert merge_copies(read_table(codes), y, ones) is None
     assert merge_copies(np.ones((4, 2)), y, ones) is None
+    empty = np.array([[np.nan, np.nan], [np.nan, np.nan], [1.0, 2.0], [1.0, 2.0]])
+    assert_array_equal(merge_copies(empty, y, ones).rows, [0, 1, 2])
+    assert_array_equal(merge_copies(read_table(empty), y, ones).rows, [0, 1, 2])
     mixed = read_table(pd.DataFrame({"a": list("ppqq"), "b": [1.5, 1.5, 3.5, 2.5]}))
     assert_array_equal(merge_copies(mixed, y, ones).rows, [0, 2, 3])
     # Of the three other distinct rows two have the number 1: it comes by chance.
@@ -286,3 +289,34 @@ def test_symbols_declared_categories_and_one_row_are_not_merged():
     assert merge_copies(read_table(legs), np.zeros(5), np.ones(5)) is None
     targets = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 1.0], [0.0, 1.0]])
     assert_array_equal(merge_copies(np.array([[1.0], [2.0]] * 2), targets, ones), None)
+
+
+@pytest.mark.parametrize("kind", [k for k in CLASSIFIERS if k is not TextNB])
+@pytest.mark.parametrize("cell", [np.nan, 0.0, -1.0])
+def test_rows_of_both_classes_without_a_number_are_many_rows(kind, cell):
+    # One row of each class in their place would be predicted by the other class alone,
+    # and nothing would be better than the prior.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 3))
+    is_empty = rng.random(900) < 0.4
+    X[is_empty] = 0.0
+    if cell == 0:  # and zeros among other cells
+        X[rng.random(X.shape) < 0.3] = 0.0
+    y = (3 * X.sum(axis=1) + rng.logistic(size=900) > 0).astype(int)
+    X[is_empty] = cell
+    model = kind().fit(X[:300], y[:300])
+    new = log_loss(y[300:], model.predict_proba(X[300:]))
+    assert log_loss(y[:300], model.predict_proba(None)) < new + 0.06
+    assert new < 0.6
+
+
+def test_rows_of_many_targets_without_a_number_are_many_rows():
+    # One row of target 0 in place of all would be predicted by the other targets alone.
+    rng = np.random.default_rng(0)
+    X, is_empty = rng.normal(size=(900, 3)), rng.random(900) < 0.3
+    is_zero = np.where(is_empty, 0, X.sum(axis=1)) + rng.logistic(size=900) / 2 > 0
+    y = np.where(is_zero, 0.0, rng.gamma(8.0, size=900))
+    X[is_empty] = -1.0
+    model = ShepardKNNRegressor().fit(X[:300], y[:300])
+    assert np.mean((y[300:] - model.predict(X[300:])) ** 2) < 0.85 * np.var(y)
+    assert np.mean((y[:300] - model.predict(None)) ** 2) < 0.85 * np.var(y)

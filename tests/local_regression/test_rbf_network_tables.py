@@ -253,3 +253,36 @@ def test_no_column_is_split_for_its_position_or_its_names(network, kinds):
         answers.append(model.predict(X) if is_regressor else model.predict_proba(X))
     for other in answers[1:]:
         np.testing.assert_allclose(other, answers[0], atol=1e-7)
+
+
+def test_numbers_beyond_the_fences_come_nearer():
+    x = np.r_[np.arange(9.0), 1e6, -1e6]
+    frame = pd.DataFrame({"x": x, "constant but for one": [0.0] * 10 + [7.0]})
+    encoder, rows = encode(frame, np.arange(11.0))
+    # The quarters are 1 and 7: the fences are 1 - 3 * 6 and 7 + 3 * 6.
+    low, high = -17 - 6 * np.log1p((1e6 - 17) / 6), 25 + 6 * np.log1p((1e6 - 25) / 6)
+    drawn_in = np.r_[np.arange(9.0), high, low]
+    scale = np.std(drawn_in, ddof=1)
+    np.testing.assert_allclose(encoder.scale[0], scale)
+    np.testing.assert_allclose(rows[:][:, 0], (drawn_in - 4) / scale)
+    np.testing.assert_allclose(np.ptp(rows[:][:, 1]), np.sqrt(11))  # of 7, unbounded
+    np.testing.assert_allclose(encoder.in_units_of_the_table(rows[:]), frame)
+
+
+@pytest.mark.parametrize("largest", [1e-305, 1e290, 1e307])
+def test_numbers_beyond_the_fences_are_finite_at_all_magnitudes(largest):
+    x = np.r_[np.linspace(-0.1, 0.1, 18), 1.0, -1.0] * largest
+    rows = encode(pd.DataFrame({"x": x}), np.arange(20.0))[1]
+    assert 1 < np.abs(rows[:]).max() < 5
+
+
+def test_few_cells_that_are_a_thousand_times_too_large_do_no_harm():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 4))
+    y = X @ [2, 1, 0.5, 0] + rng.normal(size=900) / 2
+    scaled = np.where(rng.random(X.shape) < 0.01, 1000 * X, X)
+    errors = []
+    for rows in (X, scaled):
+        model = RBFNetworkRegressor().fit(rows[:300], y[:300])
+        errors.append(np.mean((y[300:] - model.predict(rows[300:])) ** 2))
+    assert errors[1] < 2 * errors[0]

@@ -87,6 +87,14 @@ def test_numbers_are_predicted_from_symbols_as_new_rows_are():
     assert abs(new - squares.mean()) < 3 * squares.std() / np.sqrt(200)
 
 
+def test_rows_of_a_symbol_are_predicted_by_others_that_have_it():
+    rng = np.random.default_rng(0)
+    symbol = rng.integers(0, 10, 200)
+    X, y = pd.DataFrame({"a": symbol.astype(str)}), symbol + rng.normal(size=200)
+    left_out = ShepardKNNRegressor().fit(X, y).predict(None)
+    assert np.mean((y - left_out) ** 2) < 1.5
+
+
 class TestSpreadFolds:
     X, y = symbols(90, 3, seed=3)
     targets = (y == "yes")[:, None].astype(float)

@@ -263,7 +263,8 @@ def _best_in_folds(models, batch, settings, penalties):
         of_others = kind.fit_each(batch.take(others), repeatable, penalties)
         return kind.of_other_rows(of_others, batch, settings)
 
-    for rows, of_others in cross_fitted(None, batch.table, batch.classes, learn):
+    labelled = batch.table, batch.classes, batch.weight
+    for rows, of_others in cross_fitted(None, *labelled, learn):
         if of_others is None:  # there are no two other rows
             return 0
         left_out = kind.leave_out_each(of_others, batch, settings, rows)
