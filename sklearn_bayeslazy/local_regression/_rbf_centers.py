@@ -223,14 +223,13 @@ class RowEncoder:
         self.scale = np.ones(table.n_columns)
         numeric = columns.column_of[is_number]
         self._fences = np.full((2, len(is_number)), [[-np.inf], [np.inf]])
-        if isinstance(scale, str) or scale is None:
-            cells = table.numbers(numeric, slice(0, table.n_rows))
-            if isinstance(scale, str):
-                found = [outer_fences(column, sample_weight) for column in cells.T]
-                self._fences[:, is_number] = np.reshape(found, (-1, 2)).T
-                cells = np.clip(cells, *self._fences[:, is_number])
-            self.scale[numeric] = column_scales(scale, cells, sample_weight)
-        else:
+        if isinstance(scale, str):
+            for j, column in zip(np.flatnonzero(is_number), numeric):
+                cells = table.numbers([column], slice(0, table.n_rows))
+                self._fences[:, j] = outer_fences(cells[:, 0], sample_weight)
+                cells = np.clip(cells, *self._fences[:, j])
+                self.scale[column] = column_scales(scale, cells, sample_weight)[0]
+        elif scale is not None:
             given = column_scales(scale, np.empty((0, table.n_columns)), sample_weight)
             self.scale[numeric] = given[numeric]
         # Two symbols that become indicators are at distance 1.
@@ -270,7 +269,8 @@ class RowEncoder:
 
     def _scaled(self, rows):
         with np.errstate(over="ignore", invalid="ignore"):
-            points = np.clip(rows, *self._fences) / self._divisor
+            points = np.clip(rows, *self._fences)
+            points /= self._divisor
             points -= self._center
         if not np.isfinite(points).all():
             raise ValueError(
