@@ -207,18 +207,19 @@ def _expected_rows(X, distinct):
     """Return how many other rows have the numbers of each distinct row by chance."""
     # distinct: (n_distinct,), the distinct rows. If the columns were independent, the
     # share of rows with all numbers of a row would be the product of the shares of
-    # each; a number that no other row has does not come by chance. Missing cells, of
-    # which a row may have many at once, tell no rows apart.
+    # each; a number that no other row has does not come by chance. Rows without any
+    # number are alike in their numbers.
     n_others = len(distinct) - 1
     expected = np.full(len(distinct), float(n_others))
+    has_number = np.zeros(len(distinct), dtype=bool)
     for j in range(X.shape[1]):
         if isinstance(X, Table) and X.is_categorical(j):
             continue
         column = _numbers(X, j)[distinct]
         _, index, count = np.unique(column, return_inverse=True, return_counts=True)
-        share = (count[index] - 1) / n_others
-        expected *= np.where(np.isnan(column), 1.0, share)
-    return expected
+        expected *= (count[index] - 1) / n_others  # NaN counts as a number
+        has_number |= ~np.isnan(column)
+    return np.where(has_number, expected, n_others)
 
 
 # Hashes of 64 bits: equal cells have equal ones, and hardly any others.
