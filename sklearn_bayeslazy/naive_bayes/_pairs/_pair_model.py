@@ -85,7 +85,7 @@ class PairModel:
         return self.counts.observed().sum(axis=1)[self.counts.parents]
 
     def _predicted_positions(self, positions):
-        """Return positions (n, d) in which columns that are not predicted are missing."""
+        """Return positions (n, d), in which other columns than these are missing."""
         missing = self.counts.start[-1]
         return frozen(np.where(self._predicted, positions, missing), np.int32)
 
