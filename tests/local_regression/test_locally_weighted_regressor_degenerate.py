@@ -10,7 +10,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn_bayeslazy import LocallyWeightedRegressor
 from tests.helpers.local_regression_by_hand import classical, some_rows
 
-N_DESIGNS = 250
+N_DESIGNS = 150
 
 
 def _column(rng, n):
