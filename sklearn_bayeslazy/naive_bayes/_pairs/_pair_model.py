@@ -86,16 +86,20 @@ class PairModel:
 
     def _predicted_positions(self, positions):
         """Return positions (n, d), in which other columns than these are missing."""
-        missing = self.counts.start[-1]
-        return frozen(np.where(self._predicted, positions, missing), np.int32)
+        if not self._predicted.all():
+            missing = positions.dtype.type(self.counts.start[-1])
+            positions = np.where(self._predicted, positions, missing)
+        return frozen(positions, np.int32)
 
     def joint(self, positions, naive):
         """Return the joint log likelihoods (n, n_classes) of rows."""
         # positions: (n, d); naive: (n, n_classes), those of naive Bayes, for rows none
         # of whose values is frequent enough for a super-parent.
-        out = np.empty(naive.shape)
+        out, predicted = np.empty(naive.shape), positions
+        if not self._predicted.all():
+            predicted = positions[:, self._predicted]
         add_one_dependence(
-            self._predicted_positions(positions),
+            frozen(predicted, np.int32),
             self.counts.parent_positions(positions),
             frozen(self._log_prob, np.float64),
             frozen(self._log_parent, np.float64),
