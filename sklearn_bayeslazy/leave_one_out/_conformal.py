@@ -182,10 +182,10 @@ class _LocalMeans:
     """The mean size of the errors around queries, over the best number of rows."""
 
     # queries, rows, errors, weight: of the m rows whose errors are known;
-    # by_prediction: whether rows are near whose left-out predictions are. left_out:
-    # (m,), the mean around each of them, without its own error.
+    # by_prediction: whether the search is among left-out predictions. left_out: (m,),
+    # the mean around each of them, without its own error.
 
-    def __init__(self, search, queries, rows, errors, weight, by_prediction, n_jobs):
+    def __init__(self, search, queries, rows, by_prediction, errors, weight, n_jobs):
         self.search, sizes = search, np.abs(errors)
         self._known = np.zeros((3, search.n_rows))
         self._known[:, rows] = sizes * weight, errors * weight, weight
@@ -202,9 +202,8 @@ class _LocalMeans:
         found[0] = others
         self._fill(found[1:], shift[1:], queries, rows, ks, others, n_jobs)
         # Without a row its prediction moves away from its target. Among rows that are
-        # alike the prediction then tells the error, though not that of a new row: rows
-        # of similar predictions have errors of one sign, and no spread around their
-        # mean.
+        # alike the prediction then tells the error, though not that of a new row.
+        # Errors of one sign show that: around their mean they spread little.
         spread = found - (1 - _ROUNDING) * np.abs(shift) if by_prediction else found
         # The log likelihood of errors that have Laplace's distribution.
         best = np.argmin((np.log(spread) + sizes / spread) @ weight)
@@ -267,9 +266,8 @@ class ErrorModel:
             (left_out.search, left_out.queries[rows], rows, left_out.by_prediction),
         ]
         self._means = []
-        for *space, by_prediction in spaces:
-            known = errors / scale, weight, by_prediction
-            means = _LocalMeans(*space, *known, n_jobs)
+        for space in spaces:
+            means = _LocalMeans(*space, errors / scale, weight, n_jobs)
             self._means.append(means)
             scale = scale * means.left_out
         self.scores, self._weight = errors / scale * left_out.inflation, weight

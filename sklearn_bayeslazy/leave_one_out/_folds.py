@@ -28,11 +28,9 @@ def cross_fitted(model, table, classes, weight, learn, n_folds=_N_FOLDS):
     # ones if they had taken part. Rows of a class with equal cells, which are alike by
     # chance where copies are merged, are dealt in turn: without all of them, others
     # alone would predict their cells.
-    key = table_fold_keys(table, classes)
-    _, rank = np.unique(key, return_inverse=True)
     cells = row_keys(table.values if table.is_sparse else table, classes)
-    number = numbers_within(cells, weight)
-    for fold in folds(rank + number, n_folds=n_folds):
+    key = _in_turn(table_fold_keys(table, classes), cells, weight)
+    for fold in folds(key, n_folds=n_folds):
         rows, others = np.flatnonzero(fold), np.flatnonzero(~fold)
         yield rows, learn(others) if len(others) > 1 else model
 
@@ -66,14 +64,15 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
     # which fold, and no fold has all rows of a symbol that is the only column.
     is_ordered = np.asarray(is_ordered)
     key = cell_keys(codes[:, ~is_ordered], codes[:, is_ordered].T, classes)
+    key = _in_turn(key, row_keys(codes, classes), *targets.T, weight)
+    yield from folds(key, n_folds=LEFT_OUT_FOLDS)
+
+
+def _in_turn(key, cells, *ties):
+    """Return keys of folds by which rows of equal cells are dealt in turn."""
+    # cells: hashes of the rows; ties: the order of those that are equal.
     _, rank = np.unique(key, return_inverse=True)
-    cells = np.zeros(len(codes), dtype=np.uint64)
-    for column in (*codes.T, classes):
-        cells = mixed_keys(cells + HASH_STEP) + number_keys(column)
-    number = numbers_within(cells, *targets.T, weight)
-    fold = (rank + number) % LEFT_OUT_FOLDS
-    for k in np.unique(fold):
-        yield fold == k
+    return rank + numbers_within(cells, *ties)
 
 
 def numbers_within(group, *ties):

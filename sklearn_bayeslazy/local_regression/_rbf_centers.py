@@ -182,7 +182,7 @@ _FENCE = 3.0
 
 
 def outer_fences(x, weight):
-    """Return Tukey's outer fences of numbers; infinite if half of them are equal.
+    """Return Tukey's outer fences of numbers; infinite if the quartiles are equal.
 
     >>> outer_fences(np.array([0.0, 1.0, 2.0, 3.0, np.nan]), np.ones(5))
     (-6.0, 8.0)

@@ -69,9 +69,9 @@ class RBFNetworkClassifier(
 
     scale : {"std", "trimmed", "range"}, array-like or None, default="std"
         Divisor of each column of numbers before distances are computed, as in
-        :class:`LocallyWeightedRegressor`. By a word, a number that is farther from the
-        middle half of its column than three times the width of this (beyond Tukey's
-        outer fences) is taken to be just so far.
+        :class:`LocallyWeightedRegressor`. With a name, numbers beyond the outer fences
+        of their column are replaced by the fence: three interquartile ranges below the
+        first or above the third quartile (Tukey).
 
     feature_weights : {"loo", "relevance"}, array-like or None, default="loo"
         Factors of the scaled columns, of shape (n_features,). "relevance": (ρ / max

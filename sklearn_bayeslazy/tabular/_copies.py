@@ -25,6 +25,7 @@ import numpy as np
 from scipy import sparse
 
 from .._core._parallel import cache_sized_slices
+from ._read import read_table
 from ._table import Table
 
 # More targets than this of rows of equal cells are no single disagreement.
@@ -75,10 +76,12 @@ def merge_copies(X, targets, weight):
         cells[first], return_inverse=True, return_counts=True
     )
     is_shared = (n_targets > 1)[cell]  # by several targets
-    has_symbol = _has_symbol(X)
+    # In an array or a matrix, booleans are numbers.
+    table = X if isinstance(X, Table) else read_table(X.astype(float, copy=False))
+    has_symbol = _has_symbol(table)
     by_chance = has_symbol[recurring]
     if by_chance.any():
-        expected = _expected_rows(X, distinct)[: len(keys)]
+        expected = _expected_rows(table, distinct)[: len(keys)]
         by_chance &= expected[of_row] >= 1
     of_numbers = ~has_symbol[distinct]
     n_shared = np.sum(is_shared & of_numbers[: len(keys)])
@@ -180,30 +183,24 @@ def _recurs(keys):
     return (count > 1)[index]
 
 
-def _has_symbol(X):
+def _has_symbol(table):
     """Return which rows have symbols, or numbers that are declared to be categories."""
     # Rows of which all cells are missing are alike by chance, as if they had.
-    n_rows, n_columns = X.shape
-    has_symbol, has_number = np.zeros((2, n_rows), dtype=bool)
-    if sparse.issparse(X) or (isinstance(X, Table) and X.is_sparse):
+    has_symbol, has_number = np.zeros((2, table.n_rows), dtype=bool)
+    if table.is_sparse:
         return has_symbol
-    for j in range(n_columns):
-        labels = X.labels(j) if isinstance(X, Table) else None
+    for j in range(table.n_columns):
+        labels = table.labels(j)
         if labels is not None:
             has_symbol |= labels.codes >= 0
-        elif isinstance(X, Table) and X.is_categorical(j):
+        elif table.is_categorical(j):
             has_symbol[:] = True
         else:
-            has_number |= ~np.isnan(_numbers(X, j))
+            has_number |= ~np.isnan(table.column(j))
     return has_symbol | ~has_number
 
 
-def _numbers(X, j):
-    """Return a column of numbers of a table or an array."""
-    return X.column(j) if isinstance(X, Table) else X[:, j]
-
-
-def _expected_rows(X, distinct):
+def _expected_rows(table, distinct):
     """Return how many other rows have the numbers of each distinct row by chance."""
     # distinct: (n_distinct,), the distinct rows. If the columns were independent, the
     # share of rows with all numbers of a row would be the product of the shares of
@@ -212,10 +209,8 @@ def _expected_rows(X, distinct):
     n_others = len(distinct) - 1
     expected = np.full(len(distinct), float(n_others))
     has_number = np.zeros(len(distinct), dtype=bool)
-    for j in range(X.shape[1]):
-        if isinstance(X, Table) and X.is_categorical(j):
-            continue
-        column = _numbers(X, j)[distinct]
+    for j in np.flatnonzero(~table.are_categorical()):
+        column = table.column(j)[distinct]
         _, index, count = np.unique(column, return_inverse=True, return_counts=True)
         expected *= (count[index] - 1) / n_others  # NaN counts as a number
         has_number |= ~np.isnan(column)

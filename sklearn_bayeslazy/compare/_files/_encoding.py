@@ -61,7 +61,7 @@ _FOREIGN_LETTER = re.compile(
 _FREQUENT_IN_BIG5 = re.compile(rb"(?:[\xa4-\xc6][\x40-\x7e\xa1-\xfe])+")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _MAX_LINES_TRIED = 1000
-# So many NUL bytes, all in the same half of pairs, mean two bytes a character.
+# More NUL bytes, all in the same half of pairs, mean two bytes a character.
 _MIN_NULS = 10
 
 

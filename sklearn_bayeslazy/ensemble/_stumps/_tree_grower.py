@@ -141,9 +141,9 @@ class TreeGrower:
     def grow(self, rows, is_class, weight, used, mean_factor=1.0):
         """Return the nodes of a tree grown to some rows, and the leaf of every row."""
         # rows, is_class, weight: (n,); used: what `draw_columns` returns; mean_factor:
-        # of the factors by which boosting multiplies the sample weights, weighted by
-        # the products. Means of unequal weights differ so much more by chance. The
-        # leaves are those of all rows of the table.
+        # the weighted mean of the factors by which boosting multiplies sample weights.
+        # What chance gives a cut of categories is in proportion to it. The leaves are
+        # those of all rows of the table.
         start = np.int32(LANES * self.bins.n_codes)
         class_start = (is_class ^ self._is_reversed) * start
         sorted_rows = WeightedRows(rows.astype(np.int32), class_start, weight)

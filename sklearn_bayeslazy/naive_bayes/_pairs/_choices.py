@@ -26,7 +26,7 @@ class Choices:
 
     m: object  # float or "laplace", virtual examples of the averaged estimates
     predicted: np.ndarray  # bool, (d,), the columns that super-parents predict
-    column_m: list  # the same of the estimates of each single column
+    column_m: list  # virtual examples of the estimates of each single column
     n_bins: int
     binning: str
     row_weight: float  # the weight that counts as one row for `min_count`

@@ -152,9 +152,9 @@ class PairCounts:
 
 def _tells_of_class(counts, start):
     """Return whether the information of each column on the class is not by chance."""
-    # counts: (n_given, n_values, n_classes), by the values of another column. The
-    # likelihood of the classes rises more than by the number of parameters that it
-    # takes (Akaike 1974, A new look at the statistical model identification).
+    # counts: (n_given, n_values, n_classes), by the values of another column. Not by
+    # chance: the log likelihood of the classes rises by more than the number of
+    # parameters (Akaike 1974, A new look at the statistical model identification).
     by_value = counts.transpose(1, 0, 2)
     of_values = by_value.sum(axis=2)
     of_classes = sum_by_column(by_value, start)

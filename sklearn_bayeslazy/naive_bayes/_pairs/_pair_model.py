@@ -95,11 +95,9 @@ class PairModel:
         """Return the joint log likelihoods (n, n_classes) of rows."""
         # positions: (n, d); naive: (n, n_classes), those of naive Bayes, for rows none
         # of whose values is frequent enough for a super-parent.
-        out, predicted = np.empty(naive.shape), positions
-        if not self._predicted.all():
-            predicted = positions[:, self._predicted]
+        out = np.empty(naive.shape)
         add_one_dependence(
-            frozen(predicted, np.int32),
+            self._predicted_positions(positions),
             self.counts.parent_positions(positions),
             frozen(self._log_prob, np.float64),
             frozen(self._log_parent, np.float64),
