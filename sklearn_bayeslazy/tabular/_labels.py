@@ -198,12 +198,12 @@ def huge_numbers(name):
 def _kind(cell, name):
     """Return the kind of a cell, or refuse it."""
     # Kinds: "missing", "number", "bool", "str", "bytes", "date" and "duration".
+    if isinstance(cell, str):  # the most frequent
+        return "str"
     if cell is None or type(cell).__name__ == "NAType":
         return "missing"
     if isinstance(cell, bool | np.bool_):
         return "bool"
-    if isinstance(cell, str):
-        return "str"
     if isinstance(cell, bytes):
         return "bytes"
     if kind := kind_of_date(cell):  # first, because a timedelta64 is an Integral too

@@ -92,6 +92,8 @@ def _rows_where(frame, holds):
 
 def _are_names(name, cells):
     """Return which cells repeat the name of their column, as between joined files."""
+    if cells.dtype == TEXT:
+        return (cells.str.strip(BLANKS) == name).fillna(False)
     return [isinstance(cell, str) and cell.strip(BLANKS) == name for cell in cells]
 
 

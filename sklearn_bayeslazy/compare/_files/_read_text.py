@@ -146,7 +146,8 @@ def as_text(chunk):
     """Return a frame of a text with strings of pyarrow, empty cells missing."""
     for j, (_, cells) in enumerate(chunk.items()):
         if cells.dtype == object:
-            chunk.isetitem(j, cells.where(cells != "").astype(TEXT))
+            texts = cells.astype(TEXT)
+            chunk.isetitem(j, texts.where(texts != ""))
     return chunk
 
 

@@ -200,9 +200,8 @@ def _decide_strings(cells, name):
     n_known = int(counts.sum())
     if n_known == 0:
         return Decision(DROP, "no cell is known", CATEGORY), None
-    spelling = usual_spellings(map(label_of, values), counts)
-    categories = set(spelling.values())
-    if len(categories) == 1 and 1 < len(cells.cells.codes) == n_known:
+    is_constant = all(value.split() == values[0].split() for value in values)
+    if is_constant and 1 < len(cells.cells.codes) == n_known:
         return Decision(DROP, f"constant: {_shorten(values[0])}", CATEGORY), None
     numbers, learned, notes, doubts = _read_strings(cells, values, counts, name)
     if learned is not None:
@@ -215,8 +214,10 @@ def _decide_strings(cells, name):
     is_measured |= numbers is not None and bool(
         (numbers % 1 > 0).any() or 2 * sum(map(str.isdecimal, values)) < len(values)
     )
-    if are_ids(len(categories), n_known) and not is_measured:
-        shares = "each once" if len(categories) == n_known else "nearly each once"
+    spelling = usual_spellings(map(label_of, values), counts)
+    n_categories = len(set(spelling.values()))
+    if are_ids(n_categories, n_known) and not is_measured:
+        shares = "each once" if n_categories == n_known else "nearly each once"
         reason = _joined(f"an id: strings, {shares}", _on_numbers_within(values))
         return Decision(DROP, reason, CATEGORY), None
     if doubts:
@@ -286,8 +287,9 @@ def _learn_dates(values, counts, name):
     """Return the format of dates, None if there is none, and notes on it."""
     # Digits that are no codes may be ids too, so they are decided as numbers.
     may_be = any(map(is_code, values))
-    words = [one for one in values if not one.isdecimal() and not is_marker(one)]
-    may_be = may_be and len(words) <= (1 - MIN_SHARE_READ) * len(values)
+    if may_be:
+        words = [one for one in values if not one.isdecimal() and not is_marker(one)]
+        may_be = len(words) <= (1 - MIN_SHARE_READ) * len(values)
     learned = _numeric_dates(values, name) if may_be else None
     if learned is not None:
         example = next(v for v in values if learned.parse([v])[0] < np.inf)
