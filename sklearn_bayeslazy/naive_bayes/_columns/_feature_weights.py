@@ -219,7 +219,7 @@ class PenalizedModel(ABC):
             batch = batch.merged()
         penalties = settings.penalties_to_try(batch)
         models = cls.fit_each(batch, settings, penalties)
-        return models[_best_in_folds(models, batch, settings, penalties)]
+        return models[_best_in_folds(models, batch, settings)]
 
     @classmethod
     @abstractmethod
@@ -247,9 +247,9 @@ class PenalizedModel(ABC):
         """Return the model with all choices and without statistics."""
 
 
-def _best_in_folds(models, batch, settings, penalties):
-    """Return the index of the penalty by which the rows of folds are predicted."""
-    # models: of all rows, one for each of the penalties. batch: without copies. It is
+def _best_in_folds(models, batch, settings):
+    """Return the index of the model whose penalty predicts the rows of folds best."""
+    # models: of all rows, each with another penalty. batch: without copies. It is
     # the penalty of the least log loss, or the next stronger one if its loss is within
     # one standard error: few rows agree with many columns by chance. Where there is
     # something to learn, the strongest within one standard error would often leave the
@@ -257,6 +257,7 @@ def _best_in_folds(models, batch, settings, penalties):
     if len(models) == 1:
         return 0
     kind, repeatable = type(models[0]), settings.for_folds(models[0])
+    penalties = [model.penalty for model in models]
     losses = np.empty((len(models), len(batch.classes)))
 
     def learn(others):

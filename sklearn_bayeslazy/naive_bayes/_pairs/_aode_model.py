@@ -55,6 +55,11 @@ class AODEModel(PenalizedModel):
         choices = self.choices
         return PairModel(self.counts, choices.predicted, choices.m, self.min_count)
 
+    @property
+    def penalty(self):
+        """Return the penalty by which the weights were learnt."""
+        return self.choices.penalty
+
     @cached_property
     def _weighted_terms(self):
         """Return the terms of single columns times their weights."""
