@@ -144,10 +144,12 @@ class RBFNetworkClassifier(
     middle. More symbols become the m-estimated class frequencies at each symbol,
     times 2, with m by leave-one-out; those of a training row are computed without the
     row, so a column of distinct symbols adds nothing. A missing or unknown one becomes
-    the prior. ρ is computed from such means, with numbers in ten quantile bins.
-    Leave-one-out is exact given the centres, the encoding and the weights of columns.
-    A number of a query beyond those of the training rows counts as the nearest of them
-    (see :class:`RBFNetworkRegressor`).
+    the prior. For a column with missing numbers more encoded columns hold such
+    frequencies over the missing and over the present cells, of all rows, unless by
+    leave-one-out they tell nothing of the classes (m = ∞). ρ is computed from such
+    means, with numbers in ten quantile bins. Leave-one-out is exact given the centres,
+    the encoding and the weights of columns. A number of a query beyond those of the
+    training rows counts as the nearest of them (see :class:`RBFNetworkRegressor`).
 
     The regression f of a class estimates its probability by (1 + f) / 2, which may be
     below 0 or above 1. So

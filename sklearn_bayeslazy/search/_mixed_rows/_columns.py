@@ -167,6 +167,39 @@ class GivenNumbers:
         return np.where(np.isnan(x), self.mean, x)
 
 
+class NumbersAndMissing(GivenNumbers):
+    """The same, beside the mean target of missing cells, or of cells that are not.
+
+    A second column holds the m-estimated means of the targets over both kinds of cells,
+    if leave-one-out finds that they tell of the targets:
+
+    >>> x, y = np.array([1.0, 1.0, np.nan, np.nan]), np.array([0.0, 0.0, 1.0, 1.0])
+    >>> column = NumbersAndMissing(x, np.ones(4), y[:, None])
+    >>> column.transform(np.array([7.0, np.nan])).round(3)  # m = .3: .15/2.3, 2.15/2.3
+    array([[7.   , 0.065],
+           [1.   , 0.935]])
+    """
+
+    # A kind of cells that one row has becomes the mean of all targets. So the column,
+    # computed from all rows, does not reveal the target of a row by itself.
+
+    def __init__(self, x, weight, targets):
+        super().__init__(x, weight)
+        missing = np.isnan(x)
+        self.means = None
+        if missing.any() and not missing.all():
+            means = ValueMeans.fit(missing.astype(int), 2, targets, weight, "loo")
+            self.means = means if np.isfinite(means.m) else None
+
+    def transform(self, x):
+        """Return the cells, with the mean for missing ones, and what they tell."""
+        numbers = super().transform(x)
+        if self.means is None:
+            return numbers
+        told = self.means.transform(np.isnan(x).astype(int))
+        return np.column_stack([numbers, told])
+
+
 class Deviations:
     """(x - mean) / 4σ, with the sample standard deviation; 0 for a missing cell.
 
