@@ -228,10 +228,10 @@ class LocallyWeightedRegressor(
     determine is not. With ridge=0 the prediction is that of loess, without bounds.
 
     A missing number becomes the mean of its column. For a column with missing numbers
-    one more encoded column holds the m-estimated means of y over the missing and over
-    the present cells, in standard deviations of y, with a divisor of 1/2 where scales
-    are chosen; it is left out if by leave-one-out they tell nothing of y (m = ∞).
-    A column of at most 20 symbols
+    one more encoded column is 0 where they are present, and elsewhere the distance of
+    the m-estimated means of y over the missing and over the present cells, in standard
+    deviations of y, with a divisor of 1/2 where scales are names. It is left out if by
+    leave-one-out they tell nothing of y (m = ∞). A column of at most 20 symbols
     (strings, categories, booleans) becomes indicators, which are also terms of the
     polynomial. More symbols become the m-estimated mean of y at each symbol, with m by
     leave-one-out. For a training row this is computed without the row itself, so that a

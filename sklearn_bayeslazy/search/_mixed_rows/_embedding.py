@@ -42,7 +42,7 @@ class TableEmbedding:
     # ms: {column: m} of the columns that became value means.
     # n_values: (n_columns,), number of values of columns of symbols, 0 for numbers.
     # has_symbols: whether there are such columns; is_number: (n_embedded,), bool;
-    # tells_missing: (n_embedded,), bool, what missing numbers tell of the targets.
+    # tells_missing: (n_embedded,), bool, how far missing numbers are from others.
 
     def __init__(
         self,
@@ -172,8 +172,8 @@ class TableEmbedding:
         """Return the suffixes of the embedded columns of one column."""
         column = self._columns[j]
         parts = [None]
-        if isinstance(column, NumbersAndMissing) and column.means is not None:
-            return ["", *["_missing"] * len(column.means.prior)]
+        if isinstance(column, NumbersAndMissing) and column.distance is not None:
+            return ["", "_missing"]
         if isinstance(column, ValueMeans):
             parts = range(len(column.prior))
             if target_names is not None and len(parts) == len(target_names):
