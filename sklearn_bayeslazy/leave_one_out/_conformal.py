@@ -295,6 +295,17 @@ class ErrorModel:
             upper = bound_each(predictions + sizes, self._weight, coverage)
         return lower, upper
 
+    def bounds_around_0(self, coverage):
+        """Return the bounds of the scores, which hold that of the prediction itself."""
+        # Without its row a prediction moves away from the target, and the scale grows
+        # where most errors are small: both by about one row's share. If nearly all
+        # errors have one sign, bounds of them alone would miss most targets by that.
+        lower, upper = self.bounds(coverage)
+        if lower <= 0 <= upper:
+            return lower, upper
+        grown = 1 + row_weight(self._weight) / self._weight.sum()
+        return np.minimum(grown * lower, 0), np.maximum(grown * upper, 0)
+
     def quantiles(self, q):
         """Return quantiles of the scores, of the shape of q."""
         return ScoreDistribution(self.scores, self._weight).quantile(q)
@@ -320,10 +331,11 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
 
         The bounds are f(x) + s(x) a and f(x) + s(x) b. The scores a and b are those
         between which the scores (y - f(x)) / s(x) of left-out training rows lie, each
-        predicted without itself: as many are below a as are above b. The scale s(x) is
-        the mean size of the errors of rows with similar predictions, times that of the
-        rows around x relative to it. How many rows are similar is chosen by
-        leave-one-out; all rows may be.
+        predicted without itself: as many are below a as are above b. If a > 0 or b < 0,
+        it becomes 0, so that the bounds hold f(x), and the other one grows by the share
+        of one row. The scale s(x) is the mean size of the errors of rows with similar
+        predictions, times that of the rows around x relative to it. How many rows are
+        similar is chosen by leave-one-out; all rows may be.
 
         Parameters
         ----------
@@ -358,7 +370,7 @@ class PredictionIntervalMixin(FamiliarNamesMixin):
             raise ValueError(
                 f"method must be 'jackknife' or 'jackknife+', got {method!r}."
             )
-        scores = [errors.bounds(coverage) for errors in self._error_models()]
+        scores = [errors.bounds_around_0(coverage) for errors in self._error_models()]
         return self._at_scores(X, np.array(scores)[..., 0].T, bounds)
 
     def _predictor_without(self, rows):

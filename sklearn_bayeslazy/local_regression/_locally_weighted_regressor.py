@@ -56,12 +56,16 @@ from ._fits import (
     scaled_solver,
 )
 from ._inference import MeanInferenceMixin
+from ._rbf_centers import SYMBOL_DISTANCE
 from ._scales import column_scales
 from ._smoothing_kernels import KERNELS
 
 # A column of more symbols is encoded by one number, the mean of y at each symbol. The
 # mean without a row depends on that row's y, the more the fewer rows it is of.
 MAX_INDICATORS = 20
+# Divisor of what missing numbers tell of y, in standard deviations of y: as far apart
+# as in radial basis networks.
+MISSING_SCALE = 1 / SYMBOL_DISTANCE
 # With statistics="auto", δ2 is computed up to this number of rows: it takes n³ steps.
 MAX_ROWS_FOR_EXACT = 1000
 # With statistics="auto", the statistics are computed from up to this number of rows:
@@ -183,7 +187,8 @@ class LocallyWeightedRegressor(
         The values given or chosen.
     scale_ : ndarray of shape (n_encoded,)
         Divisors of the columns. A column of symbols is encoded by several numbers
-        (see Notes), each with its divisor; other columns have one.
+        (see Notes), each with its divisor, and so may be one with missing numbers;
+        other columns have one.
     loo_results_ : dict
         Only with "loo": "params", "mean_squared_error", "standard_error_squared_error"
         and "rank" of the candidates that were compared on the same rows, those of
@@ -222,7 +227,11 @@ class LocallyWeightedRegressor(
     polynomial that the rows determine well is extrapolated, one that they do not
     determine is not. With ridge=0 the prediction is that of loess, without bounds.
 
-    A missing number becomes the mean of its column. A column of at most 20 symbols
+    A missing number becomes the mean of its column. For a column with missing numbers
+    one more encoded column is 0 where they are present, and elsewhere the distance of
+    the m-estimated means of y over the missing and over the present cells, in standard
+    deviations of y, with a divisor of 1/2 where scales are names. It is left out if by
+    leave-one-out they tell nothing of y (m = ∞). A column of at most 20 symbols
     (strings, categories, booleans) becomes indicators, which are also terms of the
     polynomial. More symbols become the m-estimated mean of y at each symbol, with m by
     leave-one-out. For a training row this is computed without the row itself, so that a
@@ -588,7 +597,6 @@ class LocallyWeightedRegressor(
         """Build the local regression on the rows, with its parameters chosen."""
         targets, self._exponent = rescale_targets(y, sample_weight.sum())
         # Copies are left out together, so that one row stands for them where rows are.
-        has_symbols = table.are_categorical().any()  # encoded without each row
         merged = None
         if isinstance(self.algorithm, str):
             merged = merge_copies(table, targets, sample_weight)
@@ -596,14 +604,12 @@ class LocallyWeightedRegressor(
         if merged is not None:
             table, weight = table.take(merged.rows), merged.weight
             some_targets = targets[merged.rows]
-        standardized = None
-        if has_symbols:
-            standardized = standardize(some_targets, weight)[0]
+        standardized = standardize(some_targets, weight)[0]
         self._columns = TableEmbedding(
             table,
             standardized,
             weight,
-            numbers="given",
+            numbers="and_missing",
             symbols="indicators",
             m="loo",
             max_indicators=MAX_INDICATORS,
@@ -673,7 +679,10 @@ class LocallyWeightedRegressor(
         """Return the divisors of the encoded columns, without gradient weights."""
         scale, columns = self.scale, self._columns
         if is_loo(scale) or scale is None or isinstance(scale, str):
-            return column_scales("std" if is_loo(scale) else scale, X, sample_weight)
+            found = column_scales("std" if is_loo(scale) else scale, X, sample_weight)
+            # What hardly tells of the targets must not count as much as the numbers do.
+            is_small = columns.tells_missing & isinstance(scale, str)
+            return np.where(is_small, MISSING_SCALE, found)
         given = column_scales(scale, np.empty((0, self.n_features_in_)), sample_weight)
         return np.where(columns.is_number, given[columns.column_of], 1.0)
 

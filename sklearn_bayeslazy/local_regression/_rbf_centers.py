@@ -163,7 +163,8 @@ def local_widths(centers):
 
 # Rows of any table as points among which radial basis functions measure distances.
 #
-# A column of numbers is divided by its scale; a missing cell becomes the mean. Unless
+# A column of numbers is divided by its scale; a missing cell becomes the mean, and one
+# more column holds what missing cells tell of the targets, if they do. Unless
 # scales are given, a number beyond the outer fences of its column is taken as the
 # nearer fence: a few such numbers would make one point of all other rows. Two symbols
 # of a column (strings, categories, booleans) are `SYMBOL_DISTANCE` apart if the column
@@ -214,7 +215,7 @@ class RowEncoder:
             table,
             targets,
             sample_weight,
-            numbers="given",
+            numbers="and_missing",
             symbols="indicators",
             m="loo",
         )
@@ -234,7 +235,7 @@ class RowEncoder:
             self.scale[numeric] = given[numeric]
         # Two symbols that become indicators are at distance 1.
         factors = np.where(is_number, 1.0, SYMBOL_DISTANCE)
-        self._divisor = self.scale[self.column_of] / factors
+        self._divisor = np.where(is_number, self.scale[self.column_of], 1.0) / factors
         # Distances are those of the rows minus the medians. So rounding errors of a
         # column of large, nearly equal numbers do not count.
         medians = np.zeros(len(is_number))

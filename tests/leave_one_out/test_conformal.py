@@ -246,6 +246,19 @@ def test_skewed_noise_is_missed_on_both_sides():
     assert above == pytest.approx(0.05, abs=0.03)
 
 
+@pytest.mark.parametrize("model", DEFAULTS[1:4], ids=lambda one: type(one).__name__)
+def test_bounds_of_nearly_constant_targets_hold_the_prediction(model):
+    # A row in 50 has a 1: without any other row the mean is farther from its 0 than the
+    # mean of all, so that bounds by these errors alone lie below all zeros.
+    X = np.random.default_rng(0).normal(size=(600, 4))
+    y = np.where(np.arange(600) % 50 == 0, 1.0, 0.0)
+    fitted = clone(model).fit(X[:300], y[:300])
+    lower, upper = fitted.prediction_interval(X[300:])
+    predictions = fitted.predict(X[300:])
+    assert np.all((lower <= predictions) & (predictions <= upper))
+    assert np.mean((lower <= y[300:]) & (y[300:] <= upper)) > 0.85
+
+
 def test_copies_do_not_narrow_the_bounds():
     (X, y), (Z, _), _ = noisy("equal", 100, 0)
     twice = np.repeat(np.arange(100), 2)

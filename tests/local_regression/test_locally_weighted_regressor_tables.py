@@ -6,7 +6,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.model_selection import cross_val_score
 
-from sklearn_bayeslazy import LocallyWeightedRegressor
+from sklearn_bayeslazy import (
+    LocallyWeightedRegressor,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+)
 
 CLASSICAL = {"degree": 1, "n_neighbors": 20, "scale": "std", "ridge": 0.01}
 
@@ -63,6 +67,21 @@ def test_missing_numbers_are_means_and_few_symbols_indicators():
     slopes = model.gradient(frame)
     assert_allclose(slopes[:, 1], expected.gradient(numbers)[:, 3], rtol=1e-9)
     assert np.isnan(slopes[:, [0, 2]]).all()
+
+
+@pytest.mark.parametrize(
+    "learner", [LocallyWeightedRegressor, RBFNetworkRegressor, RBFNetworkClassifier]
+)
+def test_numbers_whose_absence_tells_of_the_target(learner):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 5))
+    X[rng.random(600) < 0.5, 4] = np.nan
+    absent = np.isnan(X[:, 4])
+    y = X[:, 0] + X[:, 1] * X[:, 2] / 2 + 3 * absent + 0.4 * rng.normal(size=600)
+    if learner is RBFNetworkClassifier:
+        y = y > 1.5
+    # The variances are 1, 1/4, 9/4 and .16: without the third R² is below .4.
+    assert learner().fit(X[:300], y[:300]).score(X[300:], y[300:]) > 0.9
 
 
 def test_raw_tables_are_predicted_well():

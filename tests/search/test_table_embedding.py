@@ -300,3 +300,22 @@ def test_declared_values_without_rows_are_unknown():
         np.testing.assert_array_equal(
             embedding.transform(read_table(rare)), embedding.transform(read_table(none))
         )
+
+
+def test_missing_numbers_tell_of_targets_in_one_more_column():
+    # Of x missing cells have larger targets; of z they have the targets of the others.
+    y = np.tile([0.0, 2.0], 20)[:, None] + np.repeat([0.0, 10.0], 20)[:, None]
+    x, z = np.arange(40.0), np.arange(40.0)
+    x[20:], z[::4], z[1::4] = np.nan, np.nan, np.nan
+    frame = pd.DataFrame({"x": x, "z": z, "full": 1.0, "s": "a"})
+    given = read_table(frame), y, np.ones(40)
+    embedding = TableEmbedding(*given, numbers="and_missing", m="loo")
+    assert embedding.names == ["x", "x_missing", "z", "full", "s"]
+    assert embedding.tells_missing.tolist() == [False, True, False, False, False]
+    assert embedding.is_number.tolist() == [True, False, True, True, False]
+    points = embedding.transform(given[0])
+    # The means over 20 rows each are 1 and 11, and m = .3.
+    np.testing.assert_allclose(points[:, 1], np.repeat([0, 10 * 20 / 20.3], 20))
+    np.testing.assert_allclose(points[20:, 0], np.arange(20).mean())
+    present = TableEmbedding(*given, numbers="given", m="loo").transform(given[0])
+    np.testing.assert_array_equal(np.delete(points, 1, axis=1), present)

@@ -167,6 +167,41 @@ class GivenNumbers:
         return np.where(np.isnan(x), self.mean, x)
 
 
+class NumbersAndMissing(GivenNumbers):
+    """The same, with a second column of how far missing cells are from the others.
+
+    The distance is that of the m-estimated means of the targets over the missing and
+    over the present cells. If leave-one-out finds that they tell nothing of the
+    targets, there is no second column.
+
+    >>> x, y = np.array([1.0, 1.0, np.nan, np.nan]), np.array([0.0, 0.0, 1.0, 1.0])
+    >>> column = NumbersAndMissing(x, np.ones(4), y[:, None])
+    >>> column.transform(np.array([7.0, np.nan])).round(3)  # m = .3: 2.15/2.3 - .15/2.3
+    array([[7.  , 0.  ],
+           [1.  , 0.87]])
+    """
+
+    # A kind of cells that one row has becomes the mean of all targets. So the distance,
+    # computed from all rows, does not reveal the target of a row by itself.
+
+    def __init__(self, x, weight, targets):
+        super().__init__(x, weight)
+        missing = np.isnan(x)
+        self.distance = None
+        if missing.any() and not missing.all():
+            means = ValueMeans.fit(missing.astype(int), 2, targets, weight, "loo")
+            if np.isfinite(means.m):
+                present, absent = means.transform(np.array([0, 1]))
+                self.distance = float(np.linalg.norm(absent - present))
+
+    def transform(self, x):
+        """Return the cells, with the mean for missing ones, and how far these are."""
+        numbers = super().transform(x)
+        if self.distance is None:
+            return numbers
+        return np.column_stack([numbers, np.where(np.isnan(x), self.distance, 0.0)])
+
+
 class Deviations:
     """(x - mean) / 4σ, with the sample standard deviation; 0 for a missing cell.
 

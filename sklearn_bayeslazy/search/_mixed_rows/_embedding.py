@@ -14,7 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...tabular import Table, symbol_codebook
-from ._columns import Deviations, GivenNumbers, Indicators, NormalScores, ValueMeans
+from ._columns import (
+    Deviations,
+    GivenNumbers,
+    Indicators,
+    NormalScores,
+    NumbersAndMissing,
+    ValueMeans,
+)
 
 _NUMBER_COLUMNS = {
     "given": GivenNumbers,
@@ -34,7 +41,8 @@ class TableEmbedding:
     # one of a column. names: the names of the columns in the table, with the suffixes.
     # ms: {column: m} of the columns that became value means.
     # n_values: (n_columns,), number of values of columns of symbols, 0 for numbers.
-    # has_symbols: whether there are such columns; is_number: (n_embedded,), bool.
+    # has_symbols: whether there are such columns; is_number: (n_embedded,), bool;
+    # tells_missing: (n_embedded,), bool, how far missing numbers are from others.
 
     def __init__(
         self,
@@ -50,7 +58,8 @@ class TableEmbedding:
     ):
         # targets: (n, n_targets), indicators of the classes, or standardised numbers.
         # Without targets (None), symbols become indicators. weight: (n,), above 0.
-        # numbers: a key of `_NUMBER_COLUMNS`.
+        # numbers: a key of `_NUMBER_COLUMNS`, or "and_missing" for `NumbersAndMissing`,
+        # which need targets.
         # symbols: "value_differences" or "indicators", for `ValueMeans` or
         # `Indicators`. A column is one of symbols if the table treats it as
         # categorical.
@@ -66,7 +75,10 @@ class TableEmbedding:
         self._columns, self.ms = {}, {}
         for j, cells in self._cells(table):
             if not is_symbol[j]:
-                self._columns[j] = _NUMBER_COLUMNS[numbers](cells, weight)
+                if numbers == "and_missing":
+                    self._columns[j] = NumbersAndMissing(cells, weight, targets)
+                else:
+                    self._columns[j] = _NUMBER_COLUMNS[numbers](cells, weight)
                 continue
             n_seen = len(np.unique(cells[cells >= 0]))
             few = symbols == "indicators" and n_seen <= max_indicators
@@ -80,8 +92,11 @@ class TableEmbedding:
         self.suffixes = [suffix for some in suffixes for suffix in some]
         self.column_of = np.repeat(columns, [len(some) for some in suffixes])
         self.has_symbols = bool(is_symbol.any())
-        self._are_given = numbers == "given" and not self.has_symbols
-        self.is_number = ~is_symbol[self.column_of]
+        is_first = np.diff(self.column_of, prepend=-1) > 0
+        self.tells_missing = ~is_symbol[self.column_of] & ~is_first
+        self.is_number = ~is_symbol[self.column_of] & is_first
+        are_given = numbers in ("given", "and_missing")
+        self._are_given = are_given and bool(self.is_number.all())
         self.names = [
             table.names[j] + suffix for j, suffix in zip(self.column_of, self.suffixes)
         ]
@@ -157,6 +172,8 @@ class TableEmbedding:
         """Return the suffixes of the embedded columns of one column."""
         column = self._columns[j]
         parts = [None]
+        if isinstance(column, NumbersAndMissing) and column.distance is not None:
+            return ["", "_missing"]
         if isinstance(column, ValueMeans):
             parts = range(len(column.prior))
             if target_names is not None and len(parts) == len(target_names):
