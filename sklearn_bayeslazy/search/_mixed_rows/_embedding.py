@@ -25,6 +25,7 @@ from ._columns import (
 
 _NUMBER_COLUMNS = {
     "given": GivenNumbers,
+    "and_missing": NumbersAndMissing,  # which need targets
     "deviations": Deviations,
     "normal_scores": NormalScores,
 }
@@ -58,8 +59,7 @@ class TableEmbedding:
     ):
         # targets: (n, n_targets), indicators of the classes, or standardised numbers.
         # Without targets (None), symbols become indicators. weight: (n,), above 0.
-        # numbers: a key of `_NUMBER_COLUMNS`, or "and_missing" for `NumbersAndMissing`,
-        # which need targets.
+        # numbers: a key of `_NUMBER_COLUMNS`.
         # symbols: "value_differences" or "indicators", for `ValueMeans` or
         # `Indicators`. A column is one of symbols if the table treats it as
         # categorical.
@@ -75,10 +75,8 @@ class TableEmbedding:
         self._columns, self.ms = {}, {}
         for j, cells in self._cells(table):
             if not is_symbol[j]:
-                if numbers == "and_missing":
-                    self._columns[j] = NumbersAndMissing(cells, weight, targets)
-                else:
-                    self._columns[j] = _NUMBER_COLUMNS[numbers](cells, weight)
+                told = [targets] if numbers == "and_missing" else []
+                self._columns[j] = _NUMBER_COLUMNS[numbers](cells, weight, *told)
                 continue
             n_seen = len(np.unique(cells[cells >= 0]))
             few = symbols == "indicators" and n_seen <= max_indicators
