@@ -43,10 +43,13 @@ def test_leave_one_out_gains_fifteen_points_where_documents_are_few(split, count
 
 def test_a_language_model_beats_the_complement(split, counts):
     X, X_new = counts
-    ours = LanguageModelNB(random_state=0).fit(split[0][::2], split[1][::2])
-    peer = ComplementNB().fit(X[::2], split[1][::2])
-    right = ours.predict(split[2]) == split[3]
-    peer_right = peer.predict(X_new) == split[3]
+    texts, labels, new_texts, new_labels = split
+    few = np.unique(labels)[:10]  # of the groups, for time
+    rows, new = np.flatnonzero(np.isin(labels, few))[::2], np.isin(new_labels, few)
+    ours = LanguageModelNB(random_state=0).fit(texts[rows], labels[rows])
+    peer = ComplementNB().fit(X[rows], labels[rows])
+    right = ours.predict(new_texts[new]) == new_labels[new]
+    peer_right = peer.predict(X_new[new]) == new_labels[new]
     # A paired comparison: the documents that only one of the two gets right.
     only_ours = np.sum(right & ~peer_right)
     only_peer = np.sum(~right & peer_right)
