@@ -16,7 +16,7 @@ from sklearn_bayeslazy import (
 )
 from tests.helpers import fuzz
 
-N_CALLS = 60  # of each class; `python -m tests.helpers.fuzz` makes more
+N_CALLS = 30  # of each class; `python -m tests.helpers.fuzz` makes more
 
 
 @pytest.mark.parametrize("name", fuzz.class_names())

@@ -27,7 +27,7 @@ def test_floor_is_the_slower_of_reading_and_multiplying():
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda w: f"{w.name}; {w.work}")
 def test_scaling_workload_on_a_small_table(workload):
-    answers = [prepared(workload, 90, n_jobs)() for n_jobs in (1, 2)]
+    answers = [prepared(workload, 60, n_jobs)() for n_jobs in (1, 2)]
     if isinstance(answers[0], np.ndarray):
         np.testing.assert_array_equal(*answers)
 

@@ -7,7 +7,7 @@ from benchmarks._machine import machine_facts
 from benchmarks._pages import read_results, write_page
 
 # The size of a quick run.
-QUICK_ROWS = 100
+QUICK_ROWS = 70
 QUICK_FOLDS = 2
 
 
