@@ -20,6 +20,7 @@ from sklearn_bayeslazy import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
     ShepardKNN,
+    ShepardKNNRegressor,
     TextNB,
 )
 from sklearn_bayeslazy.local_regression._fits import _windows
@@ -49,7 +50,8 @@ MODELS = [
     (LocallyWeightedRegressor(**LOCAL), 2),
     (LocallyWeightedRegressor(), 2),
     (ShepardKNN(5, metric="manhattan", **FEW), 2),
-    (ShepardKNN(**FEW), 2),  # and ShepardKNNRegressor, by the same lines
+    (ShepardKNN(**FEW), 2),
+    (ShepardKNNRegressor(**FEW), 2),
     # Sums of squares take 65 536 rows at a time, which is much of so few rows.
     (RBFNetworkRegressor(5, overlap=2.0, ridge=0.1), 2.2),
     (RBFNetworkClassifier(5, **FEW), 2.2),

@@ -680,9 +680,10 @@ class LocallyWeightedRegressor(
         scale, columns = self.scale, self._columns
         if is_loo(scale) or scale is None or isinstance(scale, str):
             found = column_scales("std" if is_loo(scale) else scale, X, sample_weight)
+            if scale is None:
+                return found
             # What hardly tells of the targets must not count as much as the numbers do.
-            is_small = columns.tells_missing & isinstance(scale, str)
-            return np.where(is_small, MISSING_SCALE, found)
+            return np.where(columns.tells_missing, MISSING_SCALE, found)
         given = column_scales(scale, np.empty((0, self.n_features_in_)), sample_weight)
         return np.where(columns.is_number, given[columns.column_of], 1.0)
 

@@ -200,7 +200,9 @@ def _decide_strings(cells, name):
     n_known = int(counts.sum())
     if n_known == 0:
         return Decision(DROP, "no cell is known", CATEGORY), None
-    is_constant = all(value.split() == values[0].split() for value in values)
+    labels = map(label_of, values)
+    first = next(labels).split()
+    is_constant = all(label.split() == first for label in labels)
     if is_constant and 1 < len(cells.cells.codes) == n_known:
         return Decision(DROP, f"constant: {_shorten(values[0])}", CATEGORY), None
     numbers, learned, notes, doubts = _read_strings(cells, values, counts, name)
