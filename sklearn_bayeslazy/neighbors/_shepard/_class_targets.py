@@ -101,8 +101,8 @@ class ClassTargets(TrainingTargets):
         """Return indicators of the rows' classes."""
         return np.eye(self.n_outputs)[self.codes[rows]]
 
-    def left_out_losses(self, votes, rows, ms):
-        """Return accuracy and log loss of rows that were left out, for each m."""
+    def left_out_losses(self, votes, rows, entries, ms):
+        """Return accuracy and log loss of rows that were left out."""
         correct, log_loss = np.empty((2, len(ms), len(rows)))
         score_m_estimates(
             frozen(votes.sums, np.float64),
@@ -111,6 +111,7 @@ class ClassTargets(TrainingTargets):
             self._without(rows),
             frozen(self.factor, np.float64),
             frozen(self.prior, np.float64),
+            frozen(entries, np.int64),
             frozen(ms, np.float64),
             MAX_LOG_LOSS,
             correct,
@@ -217,10 +218,11 @@ class MultiClassTargets(TrainingTargets):
         """Return the weights of the outputs, side by side."""
         return self._joined("weight_of_votes", votes)
 
-    def left_out_losses(self, votes, rows, ms):
-        """Return accuracy and log loss, averaged over the outputs, for each m."""
+    def left_out_losses(self, votes, rows, entries, ms):
+        """Return accuracy and log loss, averaged over the outputs."""
         losses = [
-            one.left_out_losses(part, rows, ms) for one, part in self._split(votes)
+            one.left_out_losses(part, rows, entries, ms)
+            for one, part in self._split(votes)
         ]
         return {
             name: np.mean([one[name] for one in losses], axis=0)
@@ -242,7 +244,7 @@ class MultiClassTargets(TrainingTargets):
 
     def _split(self, votes):
         """Return each output with its part of the votes."""
-        parts = np.split(votes.sums, self.ends[:-1], axis=1)
+        parts = np.split(votes.sums, self.ends[:-1], axis=-1)
         return [
             (one, votes._replace(sums=part)) for one, part in zip(self.outputs, parts)
         ]
@@ -287,38 +289,55 @@ class LeftOutClasses(NamedTuple):
 
 @kernel
 def score_m_estimates(
-    sums, totals, squares, left_out, factor, prior, ms, max_loss, correct, log_loss
+    sums,
+    totals,
+    squares,
+    left_out,
+    factor,
+    prior,
+    entries,
+    ms,
+    max_loss,
+    correct,
+    log_loss,
 ):
-    """Write whether the true class is most probable, and its log loss, for each m."""
+    """Write whether the true class is most probable, and its log loss."""
     # The same m-estimates for all candidates of m and k: for the row "choice of k in
     # 1…50 by leave-one-out, 20 000 × 8" of DESIGN.md, section 5.
-    # sums, totals, squares: the votes for m rows, as in `VoteSums`.
-    # factor, prior: (n_classes,); ms: (n_ms,); max_loss: log loss of a probability of
-    # 0; correct, log_loss: (n_ms, m), output.
+    # sums, totals, squares: the votes for m rows, as in `VoteSums`, of several entries.
+    # factor, prior: (n_classes,). entries: (n_settings,), ascending, the entry of each
+    # setting, and ms its m. max_loss: log loss of a probability of 0. correct,
+    # log_loss: (n_settings, m), output.
     codes, true_factor, true_prior, other_factor, other_prior = left_out
-    n_classes = sums.shape[1]
+    n_classes = sums.shape[2]
     votes, priors = np.empty(n_classes), np.empty(n_classes)
-    for q in range(sums.shape[0]):
-        n_effective = totals[q] * (totals[q] / squares[q])
-        all_votes = all_priors = 0.0
-        for c in range(n_classes):
-            by = factor[c] * other_factor[q]
-            p = prior[c] * other_prior[q]
-            if c == codes[q]:
-                by, p = true_factor[q], true_prior[q]
-            votes[c] = by * (sums[q, c] / totals[q])
-            priors[c] = by * p
-            all_votes += votes[c]
-            all_priors += priors[c]
-        for i in range(len(ms)):
-            of_votes = n_effective / (n_effective + ms[i])
-            of_prior = ms[i] / (n_effective + ms[i])
-            best, largest = 0, -1.0
+    start = 0
+    while start < len(ms):
+        e, stop = entries[start], start + 1
+        while stop < len(ms) and entries[stop] == e:
+            stop += 1
+        for q in range(sums.shape[1]):
+            n_effective = totals[e, q] * (totals[e, q] / squares[e, q])
+            all_votes = all_priors = 0.0
             for c in range(n_classes):
-                score = of_votes * votes[c] + of_prior * priors[c]
-                if score > largest:
-                    best, largest = c, score
-            true_score = of_votes * votes[codes[q]] + of_prior * priors[codes[q]]
-            p = true_score / (of_votes * all_votes + of_prior * all_priors)
-            correct[i, q] = 1.0 if best == codes[q] else 0.0
-            log_loss[i, q] = min(-np.log(p), max_loss) if p > 0.0 else max_loss
+                by = factor[c] * other_factor[q]
+                p = prior[c] * other_prior[q]
+                if c == codes[q]:
+                    by, p = true_factor[q], true_prior[q]
+                votes[c] = by * (sums[e, q, c] / totals[e, q])
+                priors[c] = by * p
+                all_votes += votes[c]
+                all_priors += priors[c]
+            for i in range(start, stop):
+                of_votes = n_effective / (n_effective + ms[i])
+                of_prior = ms[i] / (n_effective + ms[i])
+                best, largest = 0, -1.0
+                for c in range(n_classes):
+                    score = of_votes * votes[c] + of_prior * priors[c]
+                    if score > largest:
+                        best, largest = c, score
+                true_score = of_votes * votes[codes[q]] + of_prior * priors[codes[q]]
+                p = true_score / (of_votes * all_votes + of_prior * all_priors)
+                correct[i, q] = 1.0 if best == codes[q] else 0.0
+                log_loss[i, q] = min(-np.log(p), max_loss) if p > 0.0 else max_loss
+        start = stop

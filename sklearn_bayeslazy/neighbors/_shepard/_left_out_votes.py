@@ -102,6 +102,12 @@ class _Grid(NamedTuple):
     has_all_rows: bool  # whether all rows vote in a candidate
     positions: dict  # {(k, power): indices of the candidates of these values}
 
+    def settings_of(self, pairs):
+        """Return the candidates of pairs (k, power), and the position of each pair."""
+        found = [self.positions.get(pair, []) for pair in pairs]
+        entries = np.repeat(np.arange(len(pairs)), [len(at) for at in found])
+        return np.concatenate(found).astype(np.int64), entries
+
 
 @dataclass
 class LeftOutVotes:
@@ -142,16 +148,14 @@ class LeftOutVotes:
 
         def score(rows):
             exclude = left_out[rows]
-            for k_and_power, votes in self._votes(
-                queries, rows, exclude, grid, weighted_k
-            ):
-                if at := grid.positions.get(k_and_power):
-                    losses = targets.left_out_losses(votes, exclude, ms[at])
-                    for name, values in losses.items():
-                        scores[name][at, rows] = values
+            for pairs, votes in self._votes(queries, rows, exclude, grid, weighted_k):
+                at, entries = grid.settings_of(pairs)
+                losses = targets.left_out_losses(votes, exclude, entries, ms[at])
+                for name, values in losses.items():
+                    scores[name][at, rows] = values
 
         n_sums = len(grid.ks) + len(grid.powers) * grid.has_all_rows + 4
-        n_floats = n_sums * (targets.n_outputs + 3)
+        n_floats = n_sums * (targets.n_outputs + 3) + len(scores) * len(settings)
         n_floats += 5 * weighted_k.width if weighted_k else 0
         map_rows(score, len(left_out), 8 * n_floats)
         return scores
@@ -175,7 +179,7 @@ class LeftOutVotes:
         )
 
     def _votes(self, queries, rows, exclude, grid, weighted_k):
-        """Yield ((k, power), votes) of a slice of rows that are left out."""
+        """Yield pairs (k, power) and their `VoteSums`, of a slice of left-out rows."""
         metric, targets = self.search.metric, self.targets
         weightings = {
             power: Weighting.from_parameters(self.weights, power, metric)
@@ -191,8 +195,7 @@ class LeftOutVotes:
             tied = self._lists[key]
             for power, weighting in weightings.items():
                 votes = vote_of_each_k(tied, metric, weighting, targets, grid.ks)
-                for i, k in enumerate(grid.ks):
-                    yield (k, power), votes.entry(i)
+                yield [(k, power) for k in grid.ks], votes
         if grid.has_all_rows:
             for alike in (True, False):  # equal weights need no pass over the table
                 some = {
@@ -203,8 +206,7 @@ class LeftOutVotes:
                 if some:
                     given = list(some.values()), exclude
                     found = self.all_rows.sums(queries, rows, *given)
-                    for e, power in enumerate(some):
-                        yield (None, power), found.entry(e)
+                    yield [(None, power) for power in some], found
 
 
 def choose_votes(parts, given, candidates, left_out, loo_scoring, map_rows):

@@ -109,10 +109,11 @@ class TrainingTargets(ABC):
         return self.in_units_of_y(self.numbers[rows])
 
     @abstractmethod
-    def left_out_losses(self, votes, rows, ms):
-        """Return the scores (n_ms, m) of rows that were left out, by name."""
-        # votes: `VoteSums` of the other rows; rows: (m,); ms: values of the m of
-        # m-estimates, which numbers do not read.
+    def left_out_losses(self, votes, rows, entries, ms):
+        """Return the scores (n_settings, m) of rows that were left out, by name."""
+        # votes: `VoteSums` of the other rows, with several entries; rows: (m,).
+        # entries: (n_settings,), ascending, the entry that a setting reads; ms: its m
+        # of m-estimates, which numbers do not read.
 
     def score_weight(self, rows):
         """Return the weight that the score of each row has in the mean score."""
@@ -176,10 +177,10 @@ class NumberTargets(TrainingTargets):
         """Return 1: the answer is the mean of the votes."""
         return np.ones_like(votes.sums)
 
-    def left_out_losses(self, votes, rows, ms):
-        """Return the squared error of rows that were left out, the same for each m."""
-        errors = votes.sums / votes.totals[:, None] - self.numbers[rows]
-        return {"squared_error": np.tile(np.mean(errors**2, axis=1), (len(ms), 1))}
+    def left_out_losses(self, votes, rows, entries, ms):
+        """Return the squared error of rows that were left out, whatever m is."""
+        errors = votes.sums / votes.totals[..., None] - self.numbers[rows]
+        return {"squared_error": np.mean(errors**2, axis=-1)[entries]}
 
     def scoring(self, loo_scoring):
         """Return the one score that decides: the smaller error is better."""
