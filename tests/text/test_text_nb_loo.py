@@ -75,10 +75,11 @@ def refit_scores(X, y, weight, model):
         true_proba = model.predict_proba(X[i : i + 1])[0, classes == y[i]]
         # As scikit-learn's log_loss.
         losses[i] = -np.log(np.maximum(true_proba, EPSILON))[0]
-        correct[i] = model.predict(X[i : i + 1])[0] == y[i]
-        joint = np.sort(model.predict_joint_log_proba(X[i : i + 1])[0])[-2:]
-        gap = np.diff(joint) if np.isfinite(joint).all() else np.ones(1)
-        tied[i] = np.any(gap < 1e-12 * np.abs(joint[0]))
+        joint = model.predict_joint_log_proba(X[i : i + 1])[0]
+        correct[i] = classes[np.argmax(joint)] == y[i]
+        second, first = np.sort(joint)[-2:]
+        gap = first - second if np.isfinite(second) else 1.0
+        tied[i] = gap < 1e-12 * np.abs(second)
     return losses, correct, tied
 
 
