@@ -10,6 +10,7 @@ from sklearn_bayeslazy import (
     BeliefNetworkClassifier,
     HypothesisClassifier,
     MEstimateNB,
+    MyAdaBoost,
     RBFNetworkRegressor,
     ShepardKNN,
 )
@@ -53,6 +54,22 @@ def test_huge_weights_beside_tiny_ones_count_alone(model):
     assert np.isfinite(both).all()
     alone = model.fit(X[is_huge], y[is_huge], np.full(60, 1e300)).predict_proba(X)
     np.testing.assert_allclose(both, alone, rtol=0, atol=1e-6)
+
+
+def test_trees_of_rows_whose_weights_underflow_are_those_of_the_others():
+    X, y = overlapping_classes()
+    is_huge = np.arange(40) % 4 > 0
+    # Folds would be of other rows.
+    model = MyAdaBoost(n_estimators=5, n_folds=None, max_weight=None)
+    both = model.fit(X, y, np.where(is_huge, 1e300, 1e-300)).predict_proba(X)
+    alone = model.fit(X[is_huge], y[is_huge], np.full(30, 1e300)).predict_proba(X)
+    np.testing.assert_allclose(both, alone, rtol=0, atol=1e-6)
+
+
+def test_a_weighted_sum_of_counts_that_overflows():
+    X, y = np.full((30, 1), 1e9), np.arange(30) % 2
+    proba = MEstimateNB(feature_weights=None).fit(X, y, np.full(30, 1e300))
+    np.testing.assert_allclose(proba.predict_proba(X), 0.5)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=named)

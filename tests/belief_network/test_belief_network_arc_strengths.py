@@ -119,6 +119,8 @@ def test_a_classifier_has_tiers_of_its_class_too(chain):
     [
         ({"tiers": ["ab", "c"]}, TypeError, "list of lists of names"),
         ({"tiers": [1, 2]}, TypeError, "list of lists of names"),
+        ({"tiers": np.array("a")}, TypeError, "list of lists of names"),
+        ({"tiers": [np.array("a")]}, TypeError, "list of lists of names"),
         ({"tiers": [["a"], ["x"]]}, ValueError, "Tiers names 'x'"),
         ({"tiers": [["a"], ["b", "a"]]}, ValueError, "names a node twice"),
         (

@@ -101,9 +101,13 @@ def _arcs_against_tiers(tiers, names):
     """Return the arcs from a node to nodes of earlier tiers."""
     if tiers is None:
         return set()
-    if any(isinstance(tier, str) or not hasattr(tier, "__iter__") for tier in tiers):
+    try:
+        listed = [None if isinstance(tier, str) else list(tier) for tier in tiers]
+    except TypeError:
+        listed = [None]
+    if None in listed:
         raise TypeError(f"tiers must be a list of lists of names, got {tiers!r}.")
-    listed = [[find_node(name, names, "tiers") for name in tier] for tier in tiers]
+    listed = [[find_node(name, names, "tiers") for name in tier] for tier in listed]
     nodes = [node for tier in listed for node in tier]
     if len(set(nodes)) < len(nodes):
         raise ValueError(f"tiers={tiers!r} names a node twice: drop one.")

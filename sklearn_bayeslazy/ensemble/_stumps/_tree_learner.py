@@ -27,6 +27,7 @@ from ._trees import BoostedTrees
 _HALF_ROW = 0.5
 # Of the tail of the weights: rows of less than 2 to this power weigh nothing.
 _MAX_STEPS = 1100
+_TINY = np.finfo(np.float64).tiny
 # By default boosting ends after this number of rounds that do not reduce the loss.
 _PATIENCE = 50
 
@@ -106,8 +107,9 @@ class TreeLearner(WeakLearner):
             kept = _without_tail(margin, weight, self._model.weight_trimming)
             rows, weight = rows[kept], weight[kept]
         weight *= total / weight.sum()
+        own_weight = self.grower.unit * self._sample_weight[rows]
         with np.errstate(over="ignore"):
-            factor = weight / (self.grower.unit * self._sample_weight[rows])
+            factor = weight / np.maximum(own_weight, _TINY)  # it may underflow to 0
             mean_factor = min(total, float(factor @ (weight / total)))
         is_class = self._is_class[target, rows]
         nodes, leaf = self.grower.grow(rows, is_class, weight, used, mean_factor)

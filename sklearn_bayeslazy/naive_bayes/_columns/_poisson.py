@@ -121,7 +121,8 @@ class PoissonColumns(NumericColumns):
     @staticmethod
     def _subtract(before, x, removed):
         observed, total = before
-        after = [np.maximum(observed - removed, 0.0), total - removed * x]
+        with np.errstate(over="ignore", invalid="ignore"):  # if the total overflowed
+            after = [np.maximum(observed - removed, 0.0), total - removed * x]
         unsafe = (after[1] < MIN_SAFE_RATIO * total) | (
             after[0] < MIN_SAFE_RATIO * observed
         )
