@@ -180,3 +180,16 @@ def test_ties_are_listed_in_few_searches_beside_huge_weights():
     lists = lists_with_ties(counting, rows[:1], WeightedK(1.0, weight), exclude, weight)
     assert sorted(lists.indices[0, : lists.counts[0]]) == list(range(64))
     assert counting.n_calls <= 8
+
+
+@pytest.mark.filterwarnings("error")
+def test_statistics_of_a_sample_that_weighs_nothing_are_unknown():
+    X, y = some_rows(5)
+    weight = np.full(5, 1e-300)
+    model = LocallyWeightedRegressor(0, ridge=0.0, n_neighbors=None, bandwidth=1.0)
+    model.set_params(loo_max_samples=2, random_state=0).fit(X, y, weight)
+    assert np.isfinite(model.residual_scale_)
+    weight[np.setdiff1d(np.arange(5), model._rows_to_leave_out())] = 1e300
+    model.fit(X, y, weight)
+    assert np.isnan(model.residual_scale_)
+    assert np.isfinite(model.predict(X)).all()

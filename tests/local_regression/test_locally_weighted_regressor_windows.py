@@ -183,5 +183,6 @@ def test_tied_rows_share_what_is_left_of_k():
 @pytest.mark.filterwarnings("error")
 def test_with_the_largest_spans_all_rows_have_equal_weights():
     X, y = table("normal", 20, 2)
-    model = classical(0, n_neighbors=1e308, statistics=None).fit(X, y)
-    np.testing.assert_allclose(model.predict(X), y.mean())
+    for weight in (None, np.full(20, 1e300)):
+        model = classical(0, n_neighbors=1e308, statistics=None).fit(X, y, weight)
+        np.testing.assert_allclose(model.predict(X), y.mean())

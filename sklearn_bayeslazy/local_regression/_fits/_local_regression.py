@@ -160,7 +160,10 @@ class LocalRegression:
             )
         share = weight / self.row_weight
         total_weight = finder.sample_weight.sum() / self.row_weight
-        ratio = total_weight / share.sum()  # of all rows to those of the sample
+        with np.errstate(divide="ignore", over="ignore"):
+            ratio = total_weight / share.sum()  # of all rows to those of the sample
+        if np.isinf(ratio):  # these weigh nothing beside the others, and tell nothing
+            ratio = np.nan
         leverages, variance_factors = fits.hat_statistics.T
         traces = HatMatrixTraces(
             total_weight,

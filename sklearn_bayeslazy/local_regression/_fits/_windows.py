@@ -73,7 +73,7 @@ class WindowSize:
             k = min(n_neighbors, int(np.finfo(np.float64).max))  # else no float
         if isinstance(n_neighbors, float | np.floating):
             span = min(float(n_neighbors), _MAX_SPAN)
-            k = np.maximum(np.floor(total_weight * span + 1e-5), 1.0)
+            k = np.maximum(np.floor(total_weight * min(span, 2.0) + 1e-5), 1.0)
             factor = max(span, 1.0)
         k = np.minimum(k, np.ceil(total_weight)).astype(np.float64)
         return cls(k if np.ndim(k) else float(k), bandwidth, factor)
