@@ -25,11 +25,9 @@ def cross_fitted(model, table, classes, weight, learn, n_folds=_N_FOLDS):
     # learn(others): the model by the choices that the rows of the other folds make;
     # model: for rows that have no others. What fits the rows that it is chosen by, such
     # as the weights of columns or a graph, would predict left-out rows better than new
-    # ones if they had taken part. Rows of a class with equal cells, which are alike by
-    # chance where copies are merged, are dealt in turn: without all of them, others
-    # alone would predict their cells.
-    cells = row_keys(table.values if table.is_sparse else table, classes)
-    key = _in_turn(table_fold_keys(table, classes), cells, weight)
+    # ones if they had taken part.
+    cells = row_keys(table.values if table.is_sparse else table)
+    key = dealt_keys(table_fold_keys(table, classes), cells, classes, weight)
     for fold in folds(key, n_folds=n_folds):
         rows, others = np.flatnonzero(fold), np.flatnonzero(~fold)
         yield rows, learn(others) if len(others) > 1 else model
@@ -66,6 +64,26 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
     key = cell_keys(codes[:, ~is_ordered], codes[:, is_ordered].T, classes)
     key = _in_turn(key, row_keys(codes, classes), *targets.T, weight)
     yield from folds(key, n_folds=LEFT_OUT_FOLDS)
+
+
+def dealt_keys(key, cells, classes, weight):
+    """Return keys of folds by which rows of equal cells are dealt in turn.
+
+    >>> cells, classes = np.full(4, 7, np.uint64), np.array([0, 0, 0, 1])
+    >>> np.sort(dealt_keys(cells, cells, classes, np.ones(4)))
+    array([0, 1, 2, 3])
+    """
+    # Where copies are merged, equal rows are alike by chance. If all rows of a cell lay
+    # in one fold, its value offsets would be learnt from new rows, and never judged.
+    # key: hashes of rows; cells: those of their cells without the class; classes,
+    # weight: (n,). The rows of a class follow one another, and the classes by the keys
+    # of all of their rows, which do not depend on their names.
+    of_class = class_keys(key, classes)[classes]
+    cell = mixed_keys(cells + HASH_STEP)
+    _, pair = np.unique(cell + of_class, return_inverse=True)
+    before = np.full(len(key), len(key))
+    np.minimum.at(before, pair, numbers_within(cells, of_class))
+    return before[pair] + _in_turn(key, cell + classes.astype(np.uint64), weight)
 
 
 def _in_turn(key, cells, *ties):

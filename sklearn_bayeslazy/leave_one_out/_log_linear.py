@@ -23,7 +23,8 @@ import numpy as np
 
 from .._core._kernel import frozen, kernel
 from .._core._parallel import jobs_for, map_tasks, slices_of
-from ._folds import fold_keys, folds
+from ..tabular import row_keys
+from ._folds import dealt_keys, fold_keys, folds
 from ._projected_newton import minimize
 
 # A class's term is cut at this distance from that of the best class: smaller ratios
@@ -369,7 +370,11 @@ def choose_penalties(
     # loss by (λ, λ_u), for each pair that was scored.
     # Each fold's model starts from that of the candidate before.
     # Tiny weights may underflow: a model needs others.
-    parts = [part for part in folds(rows.key, _N_FOLDINGS) if rows.weight[~part].any()]
+    key = rows.key
+    if offsets.n_positions:
+        cells = key + row_keys(rows.positions)
+        key = dealt_keys(key, cells, rows.classes, rows.weight)
+    parts = [part for part in folds(key, _N_FOLDINGS) if rows.weight[~part].any()]
     models, total_weight, losses = [None] * len(parts), rows.weight.sum(), {}
     if not parts:  # all rows are equal
         return penalties[0], None, losses

@@ -81,3 +81,16 @@ def test_the_penalty_does_not_depend_on_copies():
     np.testing.assert_allclose(
         weighted.predict_proba(new), repeated.predict_proba(new), atol=1e-9
     )
+
+
+@pytest.mark.parametrize(("n_values", "n_classes"), [(50, 5), (20, 2), (50, 15)])
+def test_offsets_of_values_are_judged_by_rows_that_have_them(n_values, n_classes):
+    """All rows of a value were in one fold, so that its offset was never judged."""
+    rng = np.random.default_rng(0)
+    n, m = 150, 450
+    y = np.append(np.arange(n_classes), rng.integers(0, n_classes, m - n_classes))
+    X = rng.integers(0, n_values, m).astype(str)[:, None]
+    model = AODEClassifier().fit(X[:n], y[:n])
+    truth = model.predict_proba(X[n:])[np.arange(m - n), y[n:]]
+    prior = (np.bincount(y[:n]) / n)[y[n:]]
+    assert -np.log(truth).mean() < -np.log(prior).mean() + 0.05
