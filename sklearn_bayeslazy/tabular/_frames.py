@@ -44,6 +44,29 @@ def is_frame(X):
     return is_pandas(X) or (polars is not None and isinstance(X, polars.DataFrame))
 
 
+def as_frame(X):
+    """Return tables and batches of pyarrow as frames of pandas, other rows as given."""
+    # NumPy's arrays of them would have neither names nor booleans.
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is None or not isinstance(X, pyarrow.Table | pyarrow.RecordBatch):
+        return X
+    import_pandas()
+    return X.to_pandas()
+
+
+def without_unusual_sparsity(X):
+    """Return a pandas frame without sparse columns that omit other cells than zeros."""
+    # Of such columns, as of omitted NaN, scikit-learn fails to make sparse rows.
+    if not is_pandas(X):
+        return X
+    dense = {
+        name: dtype.subtype
+        for name, dtype in X.dtypes.items()
+        if getattr(dtype, "fill_value", 0) != 0
+    }
+    return X.astype(dense) if dense else X
+
+
 def refuse_repeated_names(frame):
     """Raise an error if two columns of a frame have one name."""
     counts = Counter(frame.columns)

@@ -25,8 +25,9 @@ from sklearn_bayeslazy import (
     TableCleaner,
     TextNB,
 )
+from sklearn_bayeslazy._core._estimator import set_random_states
 from sklearn_bayeslazy.tabular._read import check_rows, naming_unreadable_cells
-from sklearn_bayeslazy.testing import ESTIMATORS
+from sklearn_bayeslazy.testing import ESTIMATORS, answers
 
 N = 30
 Y = np.arange(N) % 2
@@ -59,6 +60,11 @@ OF_NUMBERS = [
 estimators_of_numbers = parametrized_by(OF_NUMBERS)
 
 
+def seeded(estimator):
+    """Return a clone with fixed random states."""
+    return set_random_states(clone(estimator), lambda: 0)
+
+
 @every_class
 def test_repeated_names_of_columns_are_refused(estimator):
     X = pd.DataFrame(np.ones((N, 3)), columns=["a", "b", "a"])
@@ -79,6 +85,18 @@ def test_sparse_rows_of_too_many_columns_are_refused(estimator):
     X = sparse.csr_array(entries, shape=(N, 10**9))
     with pytest.raises(ValueError, match=r"X has 1000000000 columns, and .*67108864"):
         clone(estimator).fit(X, Y)
+
+
+@estimators_of_numbers
+@pytest.mark.parametrize("fill_value", [np.nan, 1.0])
+def test_sparse_columns_that_omit_other_cells_than_zeros(estimator, fill_value):
+    # scikit-learn would fail to make sparse rows of them.
+    dense = pd.DataFrame(np.random.default_rng(0).integers(3, size=(N, 3)) * 1.0)
+    columns = dense.astype(pd.SparseDtype(float, fill_value))
+    estimator = seeded(estimator)
+    found = answers(clone(estimator).fit(columns, Y), columns)
+    expected = answers(clone(estimator).fit(dense, Y), dense)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_text_nb_refuses_counts_that_take_too_much_memory():
