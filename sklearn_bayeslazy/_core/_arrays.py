@@ -62,7 +62,9 @@ def check_numeric_targets(y):
 
 def refuse_dates(y):
     """Raise an error if y holds dates or durations, of which NumPy makes integers."""
-    kind = getattr(getattr(y, "dtype", None), "kind", None) or np.asarray(y).dtype.kind
+    kind = getattr(getattr(y, "dtype", None), "kind", "O")
+    if kind == "O":  # also categories of pandas
+        kind = np.asarray(y).dtype.kind
     if kind in "mM":
         raise ValueError(
             "y must be numbers, and holds dates or durations: convert it first, for "
@@ -103,7 +105,11 @@ def keep_labels(y):
 
 def label_column(y):
     """Return labels, or targets of any kind, as an array (n,)."""
-    return column_or_1d(keep_labels(y), warn=True)
+    y = keep_labels(y)
+    # Of integers and booleans in nullable columns of pandas scikit-learn makes floats,
+    # of which neighbouring ones above 2**53 are equal.
+    array = np.asarray(y)
+    return column_or_1d(array if array.dtype.kind in "biu" else y, warn=True)
 
 
 def check_any_targets(y):

@@ -54,16 +54,13 @@ def as_frame(X):
     return X.to_pandas()
 
 
-def without_unusual_sparsity(X):
-    """Return a pandas frame without sparse columns that omit other cells than zeros."""
-    # Of such columns, as of omitted NaN, scikit-learn fails to make sparse rows.
-    if not is_pandas(X):
+def with_dense_columns(X):
+    """Return a pandas frame without sparse columns, unless all are and omit zeros."""
+    # scikit-learn makes sparse rows of the latter. Of others it warns, or it fails.
+    if not is_pandas(X) or all(getattr(d, "fill_value", 1) == 0 for d in X.dtypes):
         return X
-    dense = {
-        name: dtype.subtype
-        for name, dtype in X.dtypes.items()
-        if getattr(dtype, "fill_value", 0) != 0
-    }
+    columns = X.dtypes.items()
+    dense = {name: d.subtype for name, d in columns if hasattr(d, "fill_value")}
     return X.astype(dense) if dense else X
 
 

@@ -21,7 +21,7 @@ from ._frames import (
     is_frame,
     read_columns,
     refuse_repeated_names,
-    without_unusual_sparsity,
+    with_dense_columns,
 )
 from ._labels import (
     Labels,
@@ -193,7 +193,7 @@ def check_rows(estimator, X, y="no_validation", *, canonical=True, **options):
         return X
     X = as_frame(X)
     check_columns(estimator, X)
-    X = without_unusual_sparsity(X)
+    X = with_dense_columns(X)
     refuse_unreadable_targets(y)
     try:
         # Infinity is refused.
@@ -202,6 +202,10 @@ def check_rows(estimator, X, y="no_validation", *, canonical=True, **options):
             if not _are_numbers(checked[0] if isinstance(checked, tuple) else checked):
                 options["dtype"] = np.float64
                 checked = validate_data(estimator, X, y, **options)
+    except TypeError:
+        _refuse_cells(X)
+        _refuse_cells(X, as_objects=True)  # such as pandas.NA beside categories
+        raise
     except Exception:  # of any package that holds cells
         _refuse_cells(X)
         raise
@@ -251,8 +255,9 @@ def _are_numbers(X):
     return X.dtype.kind in "biuf" and X.dtype.itemsize <= 8
 
 
-def _refuse_cells(X, accept_labels=False):
+def _refuse_cells(X, accept_labels=False, as_objects=False):
     """Raise an error if a column cannot be converted to numbers."""
+    # as_objects: whether each cell must be convertible alone.
     if sparse.issparse(X):
         return
     if not is_frame(X):
@@ -264,6 +269,8 @@ def _refuse_cells(X, accept_labels=False):
         if accept_labels and table.labels(j) is not None:
             continue
         cells = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
+        if as_objects and hasattr(X, "iloc"):
+            cells = cells.astype(object)
         if _can_be_numbers(cells):
             continue
         raise ValueError(

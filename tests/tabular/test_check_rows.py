@@ -1,8 +1,11 @@
 """What no estimator reads: the error names the column and the mend."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -88,11 +91,16 @@ def test_sparse_rows_of_too_many_columns_are_refused(estimator):
 
 
 @estimators_of_numbers
-@pytest.mark.parametrize("fill_value", [np.nan, 1.0])
-def test_sparse_columns_that_omit_other_cells_than_zeros(estimator, fill_value):
-    # scikit-learn would fail to make sparse rows of them.
-    dense = pd.DataFrame(np.random.default_rng(0).integers(3, size=(N, 3)) * 1.0)
-    columns = dense.astype(pd.SparseDtype(float, fill_value))
+@pytest.mark.parametrize(
+    ("fill_value", "names"),
+    [(np.nan, "abc"), (1.0, "abc"), (0.0, "ac")],
+    ids=["missing", "ones", "some columns"],
+)
+def test_sparse_columns_that_are_no_sparse_rows(estimator, fill_value, names):
+    # Of the first two scikit-learn fails to make sparse rows, and it warns of the last.
+    cells = np.random.default_rng(0).integers(3, size=(N, 3)) * 1.0
+    dense = pd.DataFrame(cells, columns=list("abc"))
+    columns = dense.astype(dict.fromkeys(names, pd.SparseDtype(float, fill_value)))
     estimator = seeded(estimator)
     found = answers(clone(estimator).fit(columns, Y), columns)
     expected = answers(clone(estimator).fit(dense, Y), dense)
@@ -105,6 +113,7 @@ def test_text_nb_refuses_counts_that_take_too_much_memory():
         TextNB().fit(X, np.arange(N))
 
 
+DECIMAL = pd.ArrowDtype(pa.decimal128(5, 2))
 FRAMES = {
     "labels": (pd.DataFrame({"a": ["u", "v"] * 15, "b": 1.0}), "'a' holds 'u'"),
     "categories": (
@@ -136,6 +145,17 @@ FRAMES = {
 def test_cells_that_are_no_numbers_are_named_by_column(estimator, kind):
     X, message = FRAMES[kind]
     with pytest.raises((ValueError, TypeError), match=f"Column {message}"):
+        clone(estimator).fit(X, Y)
+
+
+@estimators_of_numbers
+@pytest.mark.parametrize("dtype", [DECIMAL, "category"], ids=["decimals", "categories"])
+def test_missing_cells_that_numpy_does_not_convert_are_named(estimator, dtype):
+    cells = pd.Series([Decimal(1)] * 29 + [None], dtype=DECIMAL)
+    if dtype == "category":
+        cells = cells.astype("Int64").astype(dtype)
+    X = pd.DataFrame({"b": pd.Series([1, None] * 15, dtype="Int64"), "a": cells})
+    with pytest.raises(ValueError, match=r"Column 'a' holds <NA>|contains NaN"):
         clone(estimator).fit(X, Y)
 
 
@@ -189,10 +209,11 @@ def test_targets_of_regression_that_are_no_numbers_are_refused(y):
     [
         pd.Series([*pd.date_range("2020-01-01", periods=N - 1), pd.NaT]),
         pd.Series(pd.date_range("2020-01-01", periods=N, tz="UTC")),
+        pd.Series(pd.date_range("2020-01-01", periods=N)).astype("category"),
         pl.Series(np.arange(N).astype("M8[D]")),
         np.arange(N).astype("m8[s]"),
     ],
-    ids=["dates", "dates of a time zone", "polars", "durations"],
+    ids=["dates", "dates of a time zone", "categories", "polars", "durations"],
 )
 @pytest.mark.parametrize(
     "estimator",
