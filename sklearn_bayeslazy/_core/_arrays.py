@@ -183,6 +183,8 @@ def csr_arrays(indptr, indices, data):
 # Weighted sums of squares of numbers up to 100 do not overflow, nor those of logarithms
 # of counts, which are below 700.
 MAX_TOTAL_WEIGHT = 1e303
+# Smaller numbers have no finite inverse, or few digits.
+MIN_TOTAL_WEIGHT = 1e-303
 
 
 def kept_rows(sample_weight, n_rows):
@@ -191,8 +193,10 @@ def kept_rows(sample_weight, n_rows):
     # row has a positive weight; weight: (n_kept,), of these rows.
     if sample_weight is None:
         return None, np.ones(n_rows)
-    if not isinstance(sample_weight, Real):
-        sample_weight = as_float_array(sample_weight, "sample_weight")
+    one_number = isinstance(sample_weight, Real)
+    sample_weight = as_float_array(sample_weight, "sample_weight")
+    if one_number:  # which scikit-learn does not check
+        sample_weight = np.full(n_rows, sample_weight)
     weight = check_sample_weight(
         sample_weight, np.empty(n_rows), dtype=np.float64, ensure_non_negative=True
     )
@@ -207,6 +211,11 @@ def kept_rows(sample_weight, n_rows):
     if not len(rows):
         raise ValueError(
             "sample_weight is zero for all rows: at least one must be above 0."
+        )
+    if total < MIN_TOTAL_WEIGHT:
+        raise ValueError(
+            "The sum of sample_weight underflows float64 in divisions: it is below "
+            f"{MIN_TOTAL_WEIGHT:g}. Multiply the weights."
         )
     return (None, weight) if len(rows) == n_rows else (rows, weight[rows])
 

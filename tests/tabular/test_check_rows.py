@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_bayeslazy import (
     AxisStretcher,
@@ -196,6 +197,29 @@ def test_extended_floats_that_overflow_are_infinite():
 def test_weights_that_are_no_numbers_are_refused(weight):
     with pytest.raises(ValueError, match="sample_weight must be an array of real num"):
         MEstimateNB().fit(np.ones((N, 2)), Y, sample_weight=weight)
+
+
+takes_weights = parametrized_by(
+    [each for each in EACH_CLASS if has_fit_parameter(each, "sample_weight")]
+)
+
+
+@takes_weights
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        (np.nan, "Input sample_weight contains NaN"),
+        (np.inf, "Input sample_weight contains infinity"),
+        (-1.0, "Negative values in data passed to `sample_weight`"),
+        (0, "at least one|non-zero"),
+        (np.full(N, 5e-324), "The sum of sample_weight underflows float64"),
+        (1e-310, "The sum of sample_weight underflows float64"),
+        (1e308, "The sum of sample_weight overflows float64"),
+    ],
+)
+def test_useless_weights_are_refused_also_as_one_number(estimator, weight, message):
+    with pytest.raises(ValueError, match=message):
+        clone(estimator).fit(np.ones((N, 2)), Y, sample_weight=weight)
 
 
 @pytest.mark.parametrize("y", [["low"] * N, [10**400] * N])
