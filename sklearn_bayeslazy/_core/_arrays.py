@@ -109,7 +109,11 @@ def label_column(y):
     # Of integers and booleans in nullable columns of pandas scikit-learn makes floats,
     # of which neighbouring ones above 2**53 are equal.
     array = np.asarray(y)
-    return column_or_1d(array if array.dtype.kind in "biu" else y, warn=True)
+    if array.dtype.kind in "biu":
+        y = array
+    elif array.dtype.kind == "T":  # NumPy's StringDType, which scikit-learn cannot read
+        y = array.astype(object)
+    return column_or_1d(y, warn=True)
 
 
 def check_any_targets(y):

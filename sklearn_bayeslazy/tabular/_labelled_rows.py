@@ -141,7 +141,7 @@ def kind_of_classes(classes):
 def _distinct(y, n_jobs=None):
     if y.dtype.kind in "iu":
         return _distinct_integers(y, n_jobs)
-    if y.dtype.kind in "OUST":
+    if y.dtype.kind in "OUS":
         labels = factorize(y.tolist(), "y")
         if missing_cells(labels).any():
             raise _missing_labels()

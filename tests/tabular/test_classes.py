@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.exceptions import DataConversionWarning
+from sklearn.metrics import accuracy_score
 from sklearn.preprocessing import LabelEncoder
 
 from sklearn_bayeslazy.tabular._labelled_rows import encode_classes
@@ -62,6 +63,15 @@ def test_large_integers_of_nullable_columns_are_distinct_classes(dtype):
     assert classes.dtype.kind in "iu"
     assert classes.tolist() == [2**60, 2**60 + 1]
     assert codes.tolist() == [1, 0, 1]
+
+
+def test_strings_of_variable_width_are_the_classes_of_other_strings():
+    y = np.array(["b", "a", "b"], dtype=np.dtypes.StringDType())
+    classes, codes = encode_classes(y)
+    assert classes.tolist() == ["a", "b"]
+    assert accuracy_score(["b", "a", "b"], classes[codes]) == 1
+    for known, labels in ((["a", "b"], y), (np.sort(y), ["b", "a", "b"])):
+        assert encode_classes(labels, known)[1].tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize("dtype", ["boolean", "category", "bool[pyarrow]"])
