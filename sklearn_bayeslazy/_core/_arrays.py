@@ -20,6 +20,20 @@ def as_numpy():
     return config_context(array_api_dispatch=False)
 
 
+def refuse_masked_cells(values, name):
+    """Raise an error if cells of a masked array are masked, which NumPy would ignore.
+
+    >>> refuse_masked_cells(np.ma.array([1.0, 2.0], mask=[False, True]), "X")
+    Traceback (most recent call last):
+    ValueError: X has masked cells: pass X.filled(np.nan), or leave those rows out.
+    """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} has masked cells: pass {name}.filled(np.nan), or leave those rows "
+            "out."
+        )
+
+
 def as_float_array(values, name, meaning="an array of real numbers"):
     """Return a user's array or number as a new float64 array, or raise a ValueError.
 
@@ -76,6 +90,7 @@ def refuse_unreadable_targets(y):
     """Raise an error if numpy cannot read y, which holds the targets of rows."""
     if sparse.issparse(y):
         raise ValueError("y is sparse, and must be dense: pass y.toarray().")
+    refuse_masked_cells(y, "y")
     try:
         np.asarray(y)
     except Exception as error:  # of any package, or of lists that differ in length
@@ -197,6 +212,7 @@ def kept_rows(sample_weight, n_rows):
     # row has a positive weight; weight: (n_kept,), of these rows.
     if sample_weight is None:
         return None, np.ones(n_rows)
+    refuse_masked_cells(sample_weight, "sample_weight")
     one_number = isinstance(sample_weight, Real)
     sample_weight = as_float_array(sample_weight, "sample_weight")
     if one_number:  # which scikit-learn does not check

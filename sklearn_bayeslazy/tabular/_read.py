@@ -13,7 +13,12 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from .._core._arrays import as_numpy, canonical_csr, refuse_unreadable_targets
+from .._core._arrays import (
+    as_numpy,
+    canonical_csr,
+    refuse_masked_cells,
+    refuse_unreadable_targets,
+)
 from ._categories import declared_by_parameter
 from ._frames import (
     as_frame,
@@ -75,6 +80,7 @@ def check_columns(estimator, X):
             "X is None: pass rows. Only the methods whose docstring says so answer for "
             "the rows of fit, each by the model without it."
         )
+    refuse_masked_cells(X, "X")
     is_sparse = sparse.issparse(X)  # a "dok" array is a dict too
     has_rows = any(hasattr(X, name) for name in ("__len__", "__array__", "shape"))
     if not has_rows or (isinstance(X, _NO_TABLES) and not is_sparse):

@@ -199,6 +199,25 @@ def test_weights_that_are_no_numbers_are_refused(weight):
         MEstimateNB().fit(np.ones((N, 2)), Y, sample_weight=weight)
 
 
+MASK = np.arange(2 * N).reshape(N, 2) == 3
+
+
+@every_class
+def test_masked_cells_are_refused(estimator):
+    X = np.ma.array(np.ones((N, 2)), mask=MASK)
+    with pytest.raises(
+        ValueError, match=r"X has masked cells: pass X\.filled\(np\.nan"
+    ):
+        clone(estimator).fit(X, Y)
+
+
+@supervised
+def test_masked_targets_are_refused(estimator):
+    y = np.ma.array(Y, mask=MASK[:, 1])
+    with pytest.raises(ValueError, match="y has masked cells"):
+        clone(estimator).fit(np.ones((N, 2)), y)
+
+
 takes_weights = parametrized_by(
     [each for each in EACH_CLASS if has_fit_parameter(each, "sample_weight")]
 )
@@ -212,6 +231,7 @@ takes_weights = parametrized_by(
         (np.inf, "Input sample_weight contains infinity"),
         (-1.0, "Negative values in data passed to `sample_weight`"),
         (0, "at least one|non-zero"),
+        (np.ma.array(np.ones(N), mask=MASK[:, 1]), "sample_weight has masked cells"),
         (np.full(N, 5e-324), "The sum of sample_weight underflows float64"),
         (1e-310, "The sum of sample_weight underflows float64"),
         (1e308, "The sum of sample_weight overflows float64"),
