@@ -134,9 +134,17 @@ def test_missing_and_unusable_labels_are_refused(y, message):
         encode_classes(y)
 
 
-def test_numbers_of_the_dtype_object_are_refused_by_what_to_do():
-    with pytest.raises(ValueError, match=r"object and holds 3, .* y\.astype\(int\)"):
-        encode_classes(np.array([3, 4], dtype=object))
+@pytest.mark.parametrize(
+    ("labels", "advice"),
+    [
+        ([3, 4], r"holds 3, .* y\.astype\(int\)"),
+        ([datetime.date(2020, 1, 1)], r"holds datetime\.date.* y\.astype\(str\)"),
+    ],
+    ids=["numbers", "dates"],
+)
+def test_other_objects_than_strings_are_refused_by_what_to_do(labels, advice):
+    with pytest.raises(ValueError, match=f"object and {advice}"):
+        encode_classes(np.array(labels, dtype=object))
 
 
 def test_mixed_labels_are_refused():
