@@ -106,8 +106,11 @@ class TreeLearner(WeakLearner):
             kept = _without_tail(margin, weight, self._model.weight_trimming)
             rows, weight = rows[kept], weight[kept]
         weight *= total / weight.sum()
-        with np.errstate(over="ignore"):
-            factor = weight / (self.grower.unit * self._sample_weight[rows])
+        before = self.grower.unit * self._sample_weight[rows]
+        factor = np.zeros_like(weight)
+        with np.errstate(over="ignore", divide="ignore"):
+            # Both weights are 0 in rows of tiny weight beside huge ones.
+            np.divide(weight, before, out=factor, where=weight > 0)
             mean_factor = min(total, float(factor @ (weight / total)))
         is_class = self._is_class[target, rows]
         nodes, leaf = self.grower.grow(rows, is_class, weight, used, mean_factor)
