@@ -79,6 +79,13 @@ def test_perfectly_predicted_rows_of_huge_weight(model):
     np.testing.assert_allclose(proba.predict_proba(X).sum(axis=1), 1)
 
 
+def test_boosted_trees_of_tiny_weights_beside_huge_ones():
+    X, y = overlapping_classes()
+    weight = np.where(np.arange(40) < 30, 1e300, 1e-300)
+    model = MyAdaBoost(n_estimators=5, random_state=0).fit(X, y, sample_weight=weight)
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
 def test_a_sum_of_weights_that_overflows_in_products_is_refused():
     X, y = overlapping_classes()
     with pytest.raises(ValueError, match=r"above 1e\+303. Divide the weights"):

@@ -20,6 +20,20 @@ def as_numpy():
     return config_context(array_api_dispatch=False)
 
 
+def refuse_masked_cells(values, name):
+    """Raise an error if cells of a masked array are masked, which NumPy would ignore.
+
+    >>> refuse_masked_cells(np.ma.array([1.0, 2.0], mask=[False, True]), "X")
+    Traceback (most recent call last):
+    ValueError: X has masked cells: pass X.filled(np.nan), or leave those rows out.
+    """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} has masked cells: pass {name}.filled(np.nan), or leave those rows "
+            "out."
+        )
+
+
 def as_float_array(values, name, meaning="an array of real numbers"):
     """Return a user's array or number as a new float64 array, or raise a ValueError.
 
@@ -62,7 +76,9 @@ def check_numeric_targets(y):
 
 def refuse_dates(y):
     """Raise an error if y holds dates or durations, of which NumPy makes integers."""
-    kind = getattr(getattr(y, "dtype", None), "kind", None) or np.asarray(y).dtype.kind
+    kind = getattr(getattr(y, "dtype", None), "kind", "O")
+    if kind == "O":  # also categories of pandas
+        kind = np.asarray(y).dtype.kind
     if kind in "mM":
         raise ValueError(
             "y must be numbers, and holds dates or durations: convert it first, for "
@@ -74,6 +90,7 @@ def refuse_unreadable_targets(y):
     """Raise an error if numpy cannot read y, which holds the targets of rows."""
     if sparse.issparse(y):
         raise ValueError("y is sparse, and must be dense: pass y.toarray().")
+    refuse_masked_cells(y, "y")
     try:
         np.asarray(y)
     except Exception as error:  # of any package, or of lists that differ in length
@@ -103,7 +120,15 @@ def keep_labels(y):
 
 def label_column(y):
     """Return labels, or targets of any kind, as an array (n,)."""
-    return column_or_1d(keep_labels(y), warn=True)
+    y = keep_labels(y)
+    # Of integers and booleans in nullable columns of pandas scikit-learn makes floats,
+    # of which neighbouring ones above 2**53 are equal.
+    array = np.asarray(y)
+    if array.dtype.kind in "biu":
+        y = array
+    elif array.dtype.kind == "T":  # NumPy's StringDType, which scikit-learn cannot read
+        y = array.astype(object)
+    return column_or_1d(y, warn=True)
 
 
 def check_any_targets(y):
@@ -177,6 +202,8 @@ def csr_arrays(indptr, indices, data):
 # Weighted sums of squares of numbers up to 100 do not overflow, nor those of logarithms
 # of counts, which are below 700.
 MAX_TOTAL_WEIGHT = 1e303
+# Smaller numbers have no finite inverse, or few digits.
+MIN_TOTAL_WEIGHT = 1e-303
 
 
 def kept_rows(sample_weight, n_rows):
@@ -185,8 +212,11 @@ def kept_rows(sample_weight, n_rows):
     # row has a positive weight; weight: (n_kept,), of these rows.
     if sample_weight is None:
         return None, np.ones(n_rows)
-    if not isinstance(sample_weight, Real):
-        sample_weight = as_float_array(sample_weight, "sample_weight")
+    refuse_masked_cells(sample_weight, "sample_weight")
+    one_number = isinstance(sample_weight, Real)
+    sample_weight = as_float_array(sample_weight, "sample_weight")
+    if one_number:  # which scikit-learn does not check
+        sample_weight = np.full(n_rows, sample_weight)
     weight = check_sample_weight(
         sample_weight, np.empty(n_rows), dtype=np.float64, ensure_non_negative=True
     )
@@ -201,6 +231,11 @@ def kept_rows(sample_weight, n_rows):
     if not len(rows):
         raise ValueError(
             "sample_weight is zero for all rows: at least one must be above 0."
+        )
+    if total < MIN_TOTAL_WEIGHT:
+        raise ValueError(
+            "The sum of sample_weight underflows float64 in divisions: it is below "
+            f"{MIN_TOTAL_WEIGHT:g}. Multiply the weights."
         )
     return (None, weight) if len(rows) == n_rows else (rows, weight[rows])
 

@@ -1,6 +1,7 @@
 """What members of any kind have in common: the rows they read, labels and tags."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import get_tags
 
 from ..tabular import check_table, kind_of_classes, naming_unreadable_cells
@@ -22,6 +23,7 @@ def rows_for_members(estimator, X, y="no_validation", *, reset):
 def _as_documents(X):
     """Return raw documents as an array of strings; None for other rows."""
     is_column = isinstance(X, list | tuple) or len(getattr(X, "shape", ())) == 1
+    is_column = is_column and not sparse.issparse(X)
     if not (is_column and len(X) and isinstance(next(iter(X)), str)):
         return None
     for i, text in enumerate(X):

@@ -12,7 +12,7 @@ from sklearn.utils import check_consistent_length
 from tqdm import tqdm
 
 from .._core._arrays import label_column
-from ._frames import is_frame, take_rows
+from ._frames import as_frame, is_frame, take_rows
 from ._labels import object_array
 from ._read import keep_kinds
 from ._row_sample import RowSample
@@ -132,6 +132,7 @@ def check_max_sample_rows(number):
 
 
 def _iterate(blocks):
+    blocks = as_frame(blocks)
     is_one_block = is_frame(blocks) or isinstance(blocks, np.ndarray | str | dict)
     if is_one_block or sparse.issparse(blocks):
         raise ValueError(
@@ -154,6 +155,7 @@ def read_block(block, has_classes):
             f"rows, got {block!r:.60}."
         )
     X, y, sample_weight = (*parts, None, None)[:3]
+    X = as_frame(X)
     if has_classes and y is None:
         raise ValueError(
             "A classifier learns from blocks (X, y) or (X, y, sample_weight), each a "

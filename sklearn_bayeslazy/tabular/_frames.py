@@ -44,6 +44,26 @@ def is_frame(X):
     return is_pandas(X) or (polars is not None and isinstance(X, polars.DataFrame))
 
 
+def as_frame(X):
+    """Return tables and batches of pyarrow as frames of pandas, other rows as given."""
+    # NumPy's arrays of them would have neither names nor booleans.
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is None or not isinstance(X, pyarrow.Table | pyarrow.RecordBatch):
+        return X
+    import_pandas()
+    return X.to_pandas()
+
+
+def with_dense_columns(X):
+    """Return a pandas frame without sparse columns, unless all are and omit zeros."""
+    # scikit-learn makes sparse rows of the latter. Of others it warns, or it fails.
+    if not is_pandas(X) or all(getattr(d, "fill_value", 1) == 0 for d in X.dtypes):
+        return X
+    columns = X.dtypes.items()
+    dense = {name: d.subtype for name, d in columns if hasattr(d, "fill_value")}
+    return X.astype(dense) if dense else X
+
+
 def refuse_repeated_names(frame):
     """Raise an error if two columns of a frame have one name."""
     counts = Counter(frame.columns)

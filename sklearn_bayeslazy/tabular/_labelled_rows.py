@@ -1,5 +1,7 @@
 """Class labels, labelled rows and class priors, as all classifiers share them."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
@@ -141,21 +143,29 @@ def kind_of_classes(classes):
 def _distinct(y, n_jobs=None):
     if y.dtype.kind in "iu":
         return _distinct_integers(y, n_jobs)
-    if y.dtype.kind in "OUST":
+    if y.dtype.kind in "OUS":
         labels = factorize(y.tolist(), "y")
         if missing_cells(labels).any():
-            raise ValueError("Input y contains NaN or None: drop those rows.")
+            raise _missing_labels()
         if isinstance(labels, Labels) and labels.kind in ("str", "bytes"):
             return labels.categories.astype(y.dtype), labels.codes
         if y.dtype == object and len(y):
+            dtype = "int" if isinstance(y[0], Real) else "str"
             raise ValueError(
                 f"Unknown label type: y has the dtype object and holds {y[0]!r}, which "
-                "is no string: convert it, for example by y.astype(int)."
+                f"is no string: convert it, for example by y.astype({dtype})."
             )
+    if y.dtype.kind in "mM" and np.isnat(y).any():  # which the next check accepts
+        raise _missing_labels()
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     found, codes = np.unique(y, return_inverse=True)
     return found, codes.astype(np.int32)
+
+
+def _missing_labels():
+    """Return the error of rows without a label."""
+    return ValueError("Input y contains NaN or None: drop those rows.")
 
 
 def _distinct_integers(y, n_jobs):

@@ -5,6 +5,7 @@ otherwise. Dates are numbers of days since 1970-01-01 UTC, durations numbers of 
 Missing values are NaN, NaT, None and pandas.NA (null in polars).
 """
 
+from collections.abc import Mapping, Set
 from contextlib import contextmanager
 
 import numpy as np
@@ -12,9 +13,21 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from .._core._arrays import as_numpy, canonical_csr, refuse_unreadable_targets
+from .._core._arrays import (
+    as_numpy,
+    canonical_csr,
+    refuse_masked_cells,
+    refuse_unreadable_targets,
+)
 from ._categories import declared_by_parameter
-from ._frames import declared_by_dtype, is_frame, read_columns, refuse_repeated_names
+from ._frames import (
+    as_frame,
+    declared_by_dtype,
+    is_frame,
+    read_columns,
+    refuse_repeated_names,
+    with_dense_columns,
+)
 from ._labels import (
     Labels,
     complex_data,
@@ -30,6 +43,8 @@ from ._table import ColumnTable, DenseTable, SparseTable
 _MAX_SPARSE_COLUMNS = 2**26
 # Of longer arrays the checks of scikit-learn take a small part of the time.
 _MAX_PLAIN_CELLS = 2**14
+# They have a length, but no rows.
+_NO_TABLES = (str, bytes, Mapping, Set)
 
 
 def check_table(
@@ -39,6 +54,7 @@ def check_table(
     # Returns an ndarray, a CSR matrix or a frame for `read_table`, as a whole or a
     # slice of rows at a time. Of `y` only the presence is checked. warns: whether rows
     # of a fit (`reset`) with columns of ids or free text are warned of.
+    X = as_frame(X)
     check_columns(estimator, X)
     refuse_unreadable_targets(y)
     if not is_frame(X):
@@ -58,21 +74,34 @@ def check_table(
 
 
 def check_columns(estimator, X):
-    """Raise a ValueError for repeated names in a frame, or too many sparse columns."""
+    """Raise a ValueError for what is no table, repeated names, too many columns."""
     if X is None:
         raise ValueError(
             "X is None: pass rows. Only the methods whose docstring says so answer for "
             "the rows of fit, each by the model without it."
         )
-    if isinstance(X, str | bytes):
-        raise ValueError(f"Expected 2D array, got scalar array instead: X={X!r:.40}.")
+    refuse_masked_cells(X, "X")
+    is_sparse = sparse.issparse(X)  # a "dok" array is a dict too
+    has_rows = any(hasattr(X, name) for name in ("__len__", "__array__", "shape"))
+    if not has_rows or (isinstance(X, _NO_TABLES) and not is_sparse):
+        # LazyFrames of polars have rows only after this method.
+        advice = ", for example X.collect()" if hasattr(X, "collect") else ""
+        raise ValueError(
+            f"Expected 2D array, got a {type(X).__name__} instead: pass rows as an "
+            f"array, a frame, a list of rows or a sparse array{advice}."
+        )
+    if is_sparse and X.ndim != 2:
+        raise ValueError(
+            f"Expected 2D input, got a sparse array of shape {X.shape}: reshape it, "
+            "for example by X.reshape(-1, 1) if X is one column."
+        )
     if is_frame(X):
         refuse_repeated_names(X)
         if 0 in X.shape:
             check_array(np.empty(X.shape), estimator=estimator)  # the usual error
-    elif sparse.issparse(X) and X.shape[-1] > _MAX_SPARSE_COLUMNS:
+    elif is_sparse and X.shape[1] > _MAX_SPARSE_COLUMNS:
         raise ValueError(
-            f"X has {X.shape[-1]} columns, and {type(estimator).__name__} stores "
+            f"X has {X.shape[1]} columns, and {type(estimator).__name__} stores "
             f"numbers for each: at most {_MAX_SPARSE_COLUMNS} are supported. Keep the "
             "columns in use, or hash words to fewer columns, for example by "
             "HashingVectorizer(n_features=2**20)."
@@ -168,7 +197,9 @@ def check_rows(estimator, X, y="no_validation", *, canonical=True, **options):
     # column that does not hold numbers, and the remedy.
     if isinstance(y, str) and _is_plain_query(estimator, X, **options):
         return X
+    X = as_frame(X)
     check_columns(estimator, X)
+    X = with_dense_columns(X)
     refuse_unreadable_targets(y)
     try:
         # Infinity is refused.
@@ -177,6 +208,10 @@ def check_rows(estimator, X, y="no_validation", *, canonical=True, **options):
             if not _are_numbers(checked[0] if isinstance(checked, tuple) else checked):
                 options["dtype"] = np.float64
                 checked = validate_data(estimator, X, y, **options)
+    except TypeError:
+        _refuse_cells(X)
+        _refuse_cells(X, as_objects=True)  # such as pandas.NA beside categories
+        raise
     except Exception:  # of any package that holds cells
         _refuse_cells(X)
         raise
@@ -226,8 +261,9 @@ def _are_numbers(X):
     return X.dtype.kind in "biuf" and X.dtype.itemsize <= 8
 
 
-def _refuse_cells(X, accept_labels=False):
+def _refuse_cells(X, accept_labels=False, as_objects=False):
     """Raise an error if a column cannot be converted to numbers."""
+    # as_objects: whether each cell must be convertible alone.
     if sparse.issparse(X):
         return
     if not is_frame(X):
@@ -239,6 +275,8 @@ def _refuse_cells(X, accept_labels=False):
         if accept_labels and table.labels(j) is not None:
             continue
         cells = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
+        if as_objects and hasattr(X, "iloc"):
+            cells = cells.astype(object)
         if _can_be_numbers(cells):
             continue
         raise ValueError(

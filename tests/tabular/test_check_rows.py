@@ -1,14 +1,18 @@
 """What no estimator reads: the error names the column and the mend."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_bayeslazy import (
     AxisStretcher,
@@ -25,8 +29,9 @@ from sklearn_bayeslazy import (
     TableCleaner,
     TextNB,
 )
+from sklearn_bayeslazy._core._estimator import set_random_states
 from sklearn_bayeslazy.tabular._read import check_rows, naming_unreadable_cells
-from sklearn_bayeslazy.testing import ESTIMATORS
+from sklearn_bayeslazy.testing import ESTIMATORS, answers
 
 N = 30
 Y = np.arange(N) % 2
@@ -59,6 +64,11 @@ OF_NUMBERS = [
 estimators_of_numbers = parametrized_by(OF_NUMBERS)
 
 
+def seeded(estimator):
+    """Return a clone with fixed random states."""
+    return set_random_states(clone(estimator), lambda: 0)
+
+
 @every_class
 def test_repeated_names_of_columns_are_refused(estimator):
     X = pd.DataFrame(np.ones((N, 3)), columns=["a", "b", "a"])
@@ -81,12 +91,30 @@ def test_sparse_rows_of_too_many_columns_are_refused(estimator):
         clone(estimator).fit(X, Y)
 
 
+@estimators_of_numbers
+@pytest.mark.parametrize(
+    ("fill_value", "names"),
+    [(np.nan, "abc"), (1.0, "abc"), (0.0, "ac")],
+    ids=["missing", "ones", "some columns"],
+)
+def test_sparse_columns_that_are_no_sparse_rows(estimator, fill_value, names):
+    # Of the first two scikit-learn fails to make sparse rows, and it warns of the last.
+    cells = np.random.default_rng(0).integers(3, size=(N, 3)) * 1.0
+    dense = pd.DataFrame(cells, columns=list("abc"))
+    columns = dense.astype(dict.fromkeys(names, pd.SparseDtype(float, fill_value)))
+    estimator = seeded(estimator)
+    found = answers(clone(estimator).fit(columns, Y), columns)
+    expected = answers(clone(estimator).fit(dense, Y), dense)
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_text_nb_refuses_counts_that_take_too_much_memory():
     X = sparse.csr_array((np.ones(N), (np.arange(N), np.arange(N))), shape=(N, 2**25))
     with pytest.raises(ValueError, match="30 classes times 33554432 words"):
         TextNB().fit(X, np.arange(N))
 
 
+DECIMAL = pd.ArrowDtype(pa.decimal128(5, 2))
 FRAMES = {
     "labels": (pd.DataFrame({"a": ["u", "v"] * 15, "b": 1.0}), "'a' holds 'u'"),
     "categories": (
@@ -118,6 +146,17 @@ FRAMES = {
 def test_cells_that_are_no_numbers_are_named_by_column(estimator, kind):
     X, message = FRAMES[kind]
     with pytest.raises((ValueError, TypeError), match=f"Column {message}"):
+        clone(estimator).fit(X, Y)
+
+
+@estimators_of_numbers
+@pytest.mark.parametrize("dtype", [DECIMAL, "category"], ids=["decimals", "categories"])
+def test_missing_cells_that_numpy_does_not_convert_are_named(estimator, dtype):
+    cells = pd.Series([Decimal(1)] * 29 + [None], dtype=DECIMAL)
+    if dtype == "category":
+        cells = cells.astype("Int64").astype(dtype)
+    X = pd.DataFrame({"b": pd.Series([1, None] * 15, dtype="Int64"), "a": cells})
+    with pytest.raises(ValueError, match=r"Column 'a' holds <NA>|contains NaN"):
         clone(estimator).fit(X, Y)
 
 
@@ -160,6 +199,49 @@ def test_weights_that_are_no_numbers_are_refused(weight):
         MEstimateNB().fit(np.ones((N, 2)), Y, sample_weight=weight)
 
 
+MASK = np.arange(2 * N).reshape(N, 2) == 3
+
+
+@every_class
+def test_masked_cells_are_refused(estimator):
+    X = np.ma.array(np.ones((N, 2)), mask=MASK)
+    with pytest.raises(
+        ValueError, match=r"X has masked cells: pass X\.filled\(np\.nan"
+    ):
+        clone(estimator).fit(X, Y)
+
+
+@supervised
+def test_masked_targets_are_refused(estimator):
+    y = np.ma.array(Y, mask=MASK[:, 1])
+    with pytest.raises(ValueError, match="y has masked cells"):
+        clone(estimator).fit(np.ones((N, 2)), y)
+
+
+takes_weights = parametrized_by(
+    [each for each in EACH_CLASS if has_fit_parameter(each, "sample_weight")]
+)
+
+
+@takes_weights
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        (np.nan, "Input sample_weight contains NaN"),
+        (np.inf, "Input sample_weight contains infinity"),
+        (-1.0, "Negative values in data passed to `sample_weight`"),
+        (0, "at least one|non-zero"),
+        (np.ma.array(np.ones(N), mask=MASK[:, 1]), "sample_weight has masked cells"),
+        (np.full(N, 5e-324), "The sum of sample_weight underflows float64"),
+        (1e-310, "The sum of sample_weight underflows float64"),
+        (1e308, "The sum of sample_weight overflows float64"),
+    ],
+)
+def test_useless_weights_are_refused_also_as_one_number(estimator, weight, message):
+    with pytest.raises(ValueError, match=message):
+        clone(estimator).fit(np.ones((N, 2)), Y, sample_weight=weight)
+
+
 @pytest.mark.parametrize("y", [["low"] * N, [10**400] * N])
 def test_targets_of_regression_that_are_no_numbers_are_refused(y):
     with pytest.raises(ValueError, match=r"y must be numbers, got \["):
@@ -171,10 +253,11 @@ def test_targets_of_regression_that_are_no_numbers_are_refused(y):
     [
         pd.Series([*pd.date_range("2020-01-01", periods=N - 1), pd.NaT]),
         pd.Series(pd.date_range("2020-01-01", periods=N, tz="UTC")),
+        pd.Series(pd.date_range("2020-01-01", periods=N)).astype("category"),
         pl.Series(np.arange(N).astype("M8[D]")),
         np.arange(N).astype("m8[s]"),
     ],
-    ids=["dates", "dates of a time zone", "polars", "durations"],
+    ids=["dates", "dates of a time zone", "categories", "polars", "durations"],
 )
 @pytest.mark.parametrize(
     "estimator",

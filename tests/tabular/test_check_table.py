@@ -6,11 +6,23 @@ Code under test: `tabular/_frames.py`.
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_regressor
 
-from sklearn_bayeslazy.tabular._read import check_table, read_table
+from sklearn_bayeslazy import (
+    BeliefNetworkClassifier,
+    CaseBasedClassifier,
+    HypothesisClassifier,
+    LocallyWeightedRegressor,
+    MEstimateNB,
+    MyAdaBoost,
+    ShepardKNN,
+    TextNB,
+)
+from sklearn_bayeslazy.tabular._read import check_rows, check_table, read_table
+from sklearn_bayeslazy.testing import answers
 
 
 class Reader(ClassifierMixin, BaseEstimator):
@@ -80,10 +92,46 @@ def test_empty_tables_are_refused(build, shape):
         Reader().fit(build(X))
 
 
-@pytest.mark.parametrize("X", [[1, 2], ["a", "b"], 3, np.zeros((1, 1, 1))])
+@pytest.mark.parametrize("X", [[1, 2], ["a", "b"], np.zeros((1, 1, 1))])
 def test_what_is_not_two_dimensional_is_refused(X):
     with pytest.raises(ValueError, match=r"Expected 2D array|dim 3"):
         Reader().fit(X)
+
+
+def check_numbers(X):
+    return check_rows(Reader(), X, accept_sparse="csr")
+
+
+both_checks = pytest.mark.parametrize("check", [Reader().fit, check_numbers])
+
+
+@both_checks
+@pytest.mark.parametrize(
+    ("X", "kind"),
+    [
+        (3, "int"),
+        ("text", "str"),
+        ({"a": [1.0, 2.0]}, "dict"),
+        ({1.0, 2.0}, "set"),
+        (iter([[1.0]]), "list_iterator"),
+        (pl.LazyFrame({"a": [1.0]}), r"LazyFrame.* for example X\.collect\(\)"),
+    ],
+    ids=str,
+)
+def test_what_has_no_rows_is_named(check, X, kind):
+    with pytest.raises(ValueError, match=f"Expected 2D array, got a {kind}"):
+        check(X)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [TextNB(), ShepardKNN(), HypothesisClassifier([ShepardKNN()])],
+    ids=lambda one: type(one).__name__,
+)
+def test_sparse_arrays_of_one_dimension_are_refused(estimator):
+    X = sparse.coo_array(np.arange(1.0, 5.0))
+    with pytest.raises(ValueError, match=r"a sparse array of shape \(4,\): reshape it"):
+        estimator.fit(X, [0, 1, 0, 1])
 
 
 def test_sparse_rows_are_refused_unless_accepted():
@@ -105,3 +153,54 @@ def test_a_missing_target_is_refused():
 )
 def test_the_cells_are_not_checked(X):
     assert Reader().fit(X).read_ is X
+
+
+def frame_of_each_kind(n_rows=24):
+    y = np.arange(n_rows) % 2
+    frame = pd.DataFrame(
+        {
+            "number": np.sin(np.arange(n_rows)) + y,
+            "boolean": np.resize([False, True, True], n_rows),
+            "string": np.resize(np.array(["u", "v", None, "u"], object), n_rows),
+            "category": pd.Categorical(np.array(["p", "q"])[y], categories=list("qrp")),
+        }
+    )
+    return frame, y
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        MEstimateNB(),
+        ShepardKNN(),
+        BeliefNetworkClassifier(),
+        CaseBasedClassifier(),
+        MyAdaBoost(n_estimators=3),
+        HypothesisClassifier([MEstimateNB()], cv=2),
+        LocallyWeightedRegressor(),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+@pytest.mark.parametrize("kind", [pa.Table, pa.RecordBatch])
+def test_tables_of_pyarrow_are_read_as_frames_of_pandas(estimator, kind):
+    frame, y = frame_of_each_kind()
+    y = y.astype(float) if is_regressor(estimator) else y
+    table = kind.from_pandas(frame)
+    expected = clone(estimator).fit(frame, y)
+    found = clone(estimator).fit(table, y)
+    assert found.feature_names_in_.tolist() == list(frame.columns)
+    np.testing.assert_array_equal(answers(found, table), answers(expected, frame))
+    np.testing.assert_array_equal(answers(expected, table), answers(expected, frame))
+    with pytest.raises(ValueError, match="feature names should match"):
+        found.predict(table.select(list(frame.columns)[::-1]))
+
+
+def test_blocks_may_be_batches_of_pyarrow():
+    frame, y = frame_of_each_kind()
+    model, parts = MEstimateNB(), (slice(0, 10), slice(10, None))
+    expected = clone(model).fit_blocks([(frame[rows], y[rows]) for rows in parts])
+    found = clone(model).fit_blocks(
+        [(pa.RecordBatch.from_pandas(frame[rows]), y[rows]) for rows in parts]
+    )
+    assert found.feature_names_in_.tolist() == list(frame.columns)
+    np.testing.assert_array_equal(answers(found, frame), answers(expected, frame))

@@ -3,11 +3,14 @@
 Code under test: `tabular/_labelled_rows.py`.
 """
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from sklearn.exceptions import DataConversionWarning
+from sklearn.metrics import accuracy_score
 from sklearn.preprocessing import LabelEncoder
 
 from sklearn_bayeslazy.tabular._labelled_rows import encode_classes
@@ -34,10 +37,8 @@ LABELS = {
     "whole floats": np.array([2.0, -1.0, 2.0]),
     "float32": np.array([2.0, -1.0, 2.0], dtype=np.float32),
     "pandas int": pd.Series([3, 1, 3]),
-    "pandas Int64": pd.Series([3, 1, 3], dtype="Int64"),
     "pandas str": pd.Series(["b", "a", "b"]),
     "pandas category": pd.Series(["b", "a", "b"], dtype="category"),
-    "pandas boolean": pd.Series([True, False], dtype="boolean"),
     "polars int": pl.Series([3, 1, 3]),
     "polars str": pl.Series(["b", "a", "b"]),
     "read-only, strided": np.broadcast_to(np.array([5]), 6),
@@ -53,6 +54,31 @@ def test_classes_and_codes_are_those_of_the_label_encoder(y):
     assert classes.dtype == encoder.classes_.dtype
     np.testing.assert_array_equal(classes, encoder.classes_)
     np.testing.assert_array_equal(codes, expected)
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "UInt64", "int64[pyarrow]"])
+def test_large_integers_of_nullable_columns_are_distinct_classes(dtype):
+    y = [2**60 + 1, 2**60, 2**60 + 1]
+    classes, codes = encode_classes(pd.Series(y, dtype=dtype))
+    assert classes.dtype.kind in "iu"
+    assert classes.tolist() == [2**60, 2**60 + 1]
+    assert codes.tolist() == [1, 0, 1]
+
+
+def test_strings_of_variable_width_are_the_classes_of_other_strings():
+    y = np.array(["b", "a", "b"], dtype=np.dtypes.StringDType())
+    classes, codes = encode_classes(y)
+    assert classes.tolist() == ["a", "b"]
+    assert accuracy_score(["b", "a", "b"], classes[codes]) == 1
+    for known, labels in ((["a", "b"], y), (np.sort(y), ["b", "a", "b"])):
+        assert encode_classes(labels, known)[1].tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("dtype", ["boolean", "category", "bool[pyarrow]"])
+def test_booleans_of_any_column_are_boolean_classes(dtype):
+    classes, codes = encode_classes(pd.Series([True, False], dtype=dtype))
+    assert classes.dtype == bool
+    assert codes.tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -94,6 +120,10 @@ def test_invalid_class_labels_raise_scikit_learns_error(y):
         (pd.Series([1, None], dtype="Int64"), "NaN"),
         (pl.Series(["a", None]), "NaN"),
         (pl.Series([1, None]), "NaN"),
+        (np.array(["2020-01-01", "NaT"], "M8[D]"), "NaN or None"),
+        (np.array([1, "NaT"], "m8[D]"), "NaN or None"),
+        (pd.Series(pd.to_datetime(["2020-01-01", None])), "NaN or None"),
+        (pl.Series([datetime.date(2020, 1, 1), None]), "NaN or None"),
         ([1j, 2], "Complex"),
         ([[1, 2], [3, 4]], "1d array"),
     ],
@@ -104,9 +134,17 @@ def test_missing_and_unusable_labels_are_refused(y, message):
         encode_classes(y)
 
 
-def test_numbers_of_the_dtype_object_are_refused_by_what_to_do():
-    with pytest.raises(ValueError, match=r"object and holds 3, .* y\.astype\(int\)"):
-        encode_classes(np.array([3, 4], dtype=object))
+@pytest.mark.parametrize(
+    ("labels", "advice"),
+    [
+        ([3, 4], r"holds 3, .* y\.astype\(int\)"),
+        ([datetime.date(2020, 1, 1)], r"holds datetime\.date.* y\.astype\(str\)"),
+    ],
+    ids=["numbers", "dates"],
+)
+def test_other_objects_than_strings_are_refused_by_what_to_do(labels, advice):
+    with pytest.raises(ValueError, match=f"object and {advice}"):
+        encode_classes(np.array(labels, dtype=object))
 
 
 def test_mixed_labels_are_refused():

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
@@ -163,6 +164,8 @@ def test_unusual_characters(analyzer, boundaries):
         lambda texts: pd.Series(texts, index=[5, 3, 3, 1]),
         lambda texts: pd.Series(texts, dtype="string"),
         pl.Series,
+        pa.array,
+        lambda texts: pa.chunked_array([texts[:1], texts[1:]]),
     ],
 )
 def test_documents_come_in_any_iterable(make):

@@ -302,6 +302,8 @@ def check_documents(documents, estimator):
             f"{expected}; got a matrix of shape {shape}. Give the texts themselves, "
             "such as one column (df['text']); for counts of words there is TextNB."
         )
+    if hasattr(documents, "to_pylist"):  # arrays of pyarrow hold scalars of their own
+        documents = documents.to_pylist()
     try:
         documents = list(documents)
     except TypeError:

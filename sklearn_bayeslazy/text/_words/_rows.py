@@ -106,7 +106,8 @@ class TextRows:
 
 def refuse_raw_texts(X):
     """Raise an error if X holds texts in place of counts."""
-    if getattr(X, "ndim", 1) == 1 and hasattr(X, "__len__") and len(X):
+    is_column = getattr(X, "ndim", 1) == 1 and not sparse.issparse(X)
+    if is_column and hasattr(X, "__len__") and len(X):
         first = next(iter(X))
         if isinstance(first, str | bytes):
             raise ValueError(
