@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ...leave_one_out import rows_to_leave_out
 from ._parameters import learn_feature_weights
 
 # A stretch that is one of the candidates is learnt for each of eight folds, from at
@@ -94,14 +95,14 @@ class LearntStretch:
 
     def _learn(self, unseen):
         """Return the factors of the columns by all rows but some."""
-        rows = np.delete(np.arange(len(self.targets)), unseen)
         training = self.training
-        points = np.asarray(training.points)[rows]
-        is_same = training.left_out is training.points
+        others = np.delete(np.arange(len(self.targets)), unseen)
+        rows = others[rows_to_leave_out(len(others), _MAX_ROWS, self.seed)]
+        points, is_same = training.points[rows], training.left_out is training.points
         return learn_feature_weights(
             training._replace(
                 points=points,
-                left_out=points if is_same else np.asarray(training.left_out)[rows],
+                left_out=points if is_same else training.left_out[rows],
                 weight=training.weight[rows],
             ),
             self.targets[rows],
@@ -110,6 +111,5 @@ class LearntStretch:
             check_random_state(self.seed),
             self.n_jobs,
             n_starts=1,  # all columns equal: others are drawn, or take twice the time
-            max_samples=_MAX_ROWS,
             loo_max_samples=_MAX_LEFT_OUT,
         )
