@@ -87,8 +87,8 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
         "auto": raw tables, frames or arrays, of numbers, symbols (strings, categories,
         booleans), dates and missing cells. Numbers are replaced by their normal scores,
         so that neither units nor outliers matter. Symbols are compared as by "hvdm".
-        Each column is multiplied by a power of its relevance, chosen by leave-one-out
-        (see Notes). Sparse rows have the metric "euclidean".
+        Each column is multiplied by a power of its relevance, or by a learnt stretch,
+        chosen by leave-one-out (see Notes). Sparse rows have the metric "euclidean".
 
         For rows of numbers: "euclidean" (or "l2"), "seuclidean" (each column over its
         standard deviation), "mahalanobis" (directions over the covariance, with a
@@ -134,9 +134,9 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
         removes it. "loo": learnt as by :class:`AxisStretcher` with its defaults, for k
         neighbours if `n_neighbors` is a number and for all rows otherwise
         (for dense X and the metrics "auto", "hvdm" and "euclidean"). None: equal
-        weights; for metric="auto", powers of the relevance. For "hvdm" and "heom" a
-        weight multiplies the difference of two cells, for "gower" the weights are
-        those of the mean.
+        weights; for metric="auto", powers of the relevance or a stretch. For "hvdm"
+        and "heom" a weight multiplies the difference of two cells, for "gower" the
+        weights are those of the mean.
 
     class_weight : dict or "balanced", default=None
         Factors of the votes and of the prior of each class, {class: factor}, from
@@ -239,6 +239,12 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
     1/4, 1/2 or 1, whichever has the best candidate on up to 1000 rows that are left
     out. A column of more than ten symbols without relevance, such as names of rows, is
     dropped.
+
+    Columns may matter only together. So with at least 50 rows, and at most 100 columns
+    that encode X and y, one more candidate is the stretch that `feature_weights="loo"`
+    learns, from at most 1000 rows. That for a left-out row is learnt from the rows of
+    other folds, that for new rows is the mean over the folds; in the larger tables
+    above, from rows that do not decide about it.
 
     `kneighbors` lists rows at equal distances in the order of their indices, which does
     not affect the votes.

@@ -8,6 +8,7 @@ are one row with the sum of their weights, unless equal cells are expected by ch
 - for a row with symbols, since different people have equal symbols, if at least one
   other row would have its numbers too, were the columns independent; so for a row of
   which all cells are missing;
+- for a document of one word or none, which is like a symbol;
 - for rows of numbers, if most of the distinct rows have the cells of a row with another
   target, as in tables of few small integers; and for rows of equal cells, such as zeros
   in place of missing ones, that more than four targets have, or two more than twice as
@@ -49,7 +50,7 @@ class MergedRows:
         return cls(rows, np.bincount(of_row, weight), of_row)
 
 
-def merge_copies(X, targets, weight):
+def merge_copies(X, targets, weight, alike=None):
     """Return the `MergedRows` of a table; None if no row has copies to be merged.
 
     >>> X = np.array([[0.5, 1.0], [0.5, 1.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0]])
@@ -58,7 +59,8 @@ def merge_copies(X, targets, weight):
     (array([0, 2, 3, 4]), array([2., 1., 1., 1.]))
     """
     # X: a `Table`, an array (n, d) or CSR; NaN equals NaN. targets: classes or numbers,
-    # (n,) or (n, n_targets); weight: (n,).
+    # (n,) or (n, n_targets); weight: (n,). alike: bool (n,), rows that are equal by
+    # chance where they are, such as documents of one word.
     recurring, cells = _recurring_rows(X)
     if not len(recurring):
         return None
@@ -93,6 +95,8 @@ def merge_copies(X, targets, weight):
     usual = np.median(np.append(size, np.ones(len(others))))
     are_many = (n_targets > 1) & (second > 2 * usual) | (n_targets > _MAX_TARGETS)
     by_chance |= are_many[cell][of_row]
+    if alike is not None:
+        by_chance |= alike[recurring]
     if by_chance.all():
         return None
     copied_from = np.arange(len(weight))
@@ -100,11 +104,11 @@ def merge_copies(X, targets, weight):
     return MergedRows.of(copied_from, weight)
 
 
-def without_copies(X, targets, weight):
+def without_copies(X, targets, weight, alike=None):
     """Return rows, targets and weights, one row for copies that are merged."""
-    # X: as in `merge_copies`; targets: an array. The fourth result is an index by which
-    # the answers for these rows become those for the given ones.
-    merged = merge_copies(X, targets, weight)
+    # X, alike: as in `merge_copies`; targets: an array. The fourth result is an index
+    # by which the answers for these rows become those for the given ones.
+    merged = merge_copies(X, targets, weight, alike)
     if merged is None:
         return X, targets, weight, ...
     rows = merged.rows
@@ -112,14 +116,14 @@ def without_copies(X, targets, weight):
     return X, targets[rows], merged.weight, merged.of_row
 
 
-def number_copies(X, targets, weight):
+def number_copies(X, targets, weight, alike=None):
     """Return a number for each row, the same for copies that are merged.
 
     >>> X = np.array([[1.5], [1.5], [2.5]])
     >>> number_copies(X, np.array([0, 0, 1]), np.ones(3))
     array([0, 0, 1])
     """
-    merged = merge_copies(X, targets, weight)
+    merged = merge_copies(X, targets, weight, alike)
     return np.arange(len(weight)) if merged is None else merged.of_row
 
 

@@ -585,7 +585,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         chooses = tunes_anything(self) and not continues
         read = X, codes, weight
         if chooses:
-            X, codes, weight, _ = without_copies(X, codes, weight)
+            X, codes, weight, _ = without_copies(X, codes, weight, _are_alike(X))
         rows = TextRows(X, distinct=binary or chooses)
         counted = count_by_class(
             rows, codes, weight, len(self.classes_), binary, self.n_jobs
@@ -710,7 +710,7 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
 
     def _left_out_joint(self, tempered):
         X, classes, weight, model = self._rows_to_leave_out()
-        X, classes, weight, of_given = without_copies(X, classes, weight)
+        X, classes, weight, of_given = without_copies(X, classes, weight, _are_alike(X))
         rows = TextRows(X, distinct=True)
         has_offsets = self._offsets is not None
         joint, log_prior = left_out_joint(
@@ -723,8 +723,8 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         return joint[of_given], log_prior[of_given]
 
     def _copies_left_out(self):
-        *rows, _ = self._rows_to_leave_out()
-        return number_copies(*rows)
+        X, *labels, _ = self._rows_to_leave_out()
+        return number_copies(X, *labels, _are_alike(X))
 
     def _bytes_per_row(self, X):
         return 32 * len(self.classes_)
@@ -736,6 +736,12 @@ class TextNB(PredictionSetMixin, BlockFitMixin, JointLogLikelihoodClassifier):
         # The check's data are not counts of words.
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _are_alike(X):
+    """Return which documents have one word at most: such are equal by chance."""
+    is_array = isinstance(X, np.ndarray)
+    return (np.count_nonzero(X, axis=1) if is_array else np.diff(X.indptr)) <= 1
 
 
 def _refuse_large_counts(n_classes, n_words):

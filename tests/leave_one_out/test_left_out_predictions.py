@@ -191,7 +191,9 @@ def test_radial_basis_functions(ridge):
 @pytest.mark.parametrize("model", [ON_COUNTS[0], ON_COUNTS[-1]], ids=str)
 def test_copies_of_numbers_are_left_out_together(model):
     X, y = counts()
-    thrice = np.repeat(np.arange(N), 3)
+    longer = np.count_nonzero(X, axis=1) > 1  # equal documents of one word are several
+    X, y = X[longer], y[longer]
+    thrice = np.repeat(np.arange(len(y)), 3)
     kind = clone(model).set_params(m=0.0)  # virtual examples are not repeated
     once = kind.fit(X, y).predict_proba(None)
     assert_allclose(

@@ -365,3 +365,17 @@ class TestBins:
     def test_bad_candidates(self, candidates, message):
         with pytest.raises(ValueError, match=message):
             MEstimateNB(loo_candidates=candidates).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("n_classes", [5, 15])
+def test_names_of_rows_tell_nothing_where_classes_are_small(n_classes):
+    """A name that no other row has would tell the class that has one row less."""
+    rng = np.random.default_rng(0)
+    n, m = 150, 450
+    y = np.append(np.arange(n_classes), rng.integers(0, n_classes, m - n_classes))
+    X = np.array([[f"row {i}"] for i in range(m)], dtype=object)
+    model = MEstimateNB().fit(X[:n], y[:n])
+    assert model.feature_weights_[0] == 0
+    truth = model.predict_proba(X[n:])[np.arange(m - n), y[n:]]
+    prior = np.bincount(y[:n]) / n
+    assert -np.log(truth).mean() < -np.log(prior[y[n:]]).mean() + 0.01

@@ -1,6 +1,7 @@
 """metric="auto": numbers as normal scores, symbols as value differences, relevance.
 
-Code under test: `search/_mixed_rows/_relevance.py`.
+Code under test: `search/_mixed_rows/_relevance.py`,
+`neighbors/_shepard/_column_weights.py`.
 """
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
+from sklearn_bayeslazy.neighbors._shepard import _base
 from sklearn_bayeslazy.neighbors._shepard._base import RELEVANCE_EXPONENTS
 from sklearn_bayeslazy.search._mixed_rows._relevance import relevance_weights
 
@@ -42,7 +44,7 @@ def both(seed=0):
 
 
 def test_the_exponent_of_relevance_has_the_least_left_out_loss():
-    frame, y = raw_table()
+    frame, y = raw_table(n=48)  # too few for a stretch
     frame = frame[["size", "noise"]]  # symbols would be compared by folds
     model = ShepardKNN().fit(frame, y)
     relevance = model._space.relevance
@@ -219,3 +221,51 @@ def test_metrics_without_parts_by_column_say_so():
     explanation = ShepardKNN(3, metric="cosine").fit(X, y).explain(X[:2])
     with pytest.raises(ValueError, match="no distances by column"):
         explanation.column_frame()
+
+
+def products(n, seed=0):
+    """Return eight columns, and the products of two pairs of them as targets."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (n, 8))
+    return X, X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] + 0.1 * rng.normal(size=n)
+
+
+def test_columns_that_matter_together_are_stretched():
+    """None of them tells anything alone."""
+    X, y = products(1000)
+    model = ShepardKNNRegressor().fit(X[:500], y[:500])
+    weights = model.feature_weights_
+    assert weights[:4].min() > 5 * weights[4:].max()
+    equal = ShepardKNNRegressor(feature_weights=np.ones(8)).fit(X[:500], y[:500])
+    assert model.score(X[500:], y[500:]) > equal.score(X[500:], y[500:]) + 0.2
+
+
+def test_the_stretch_of_a_left_out_row_has_not_seen_it():
+    """Else noise would be foreseen."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 6)), rng.normal(size=200)
+    model = ShepardKNNRegressor().fit(X, y)
+    assert np.mean((model.predict(None) - y) ** 2) > 0.95 * np.var(y)
+    X, y = products(1200)
+    model = ShepardKNNRegressor().fit(X[:300], y[:300])
+    left_out = np.mean((model.predict(None) - y[:300]) ** 2)
+    new = np.mean((model.predict(X[300:]) - y[300:]) ** 2)
+    assert left_out > 0.85 * new
+
+
+def test_tables_that_are_not_cut_are_stretched_by_rows_that_do_not_decide(monkeypatch):
+    monkeypatch.setattr(_base, "MAX_ROWS_OF_PARTS", 400)
+    monkeypatch.setattr(_base, "MAX_ROWS_FOR_RELEVANCE", 200)
+    X, y = products(600)
+    model = ShepardKNNRegressor().fit(X, y)
+    assert model.feature_weights_[:4].min() > 5 * model.feature_weights_[4:].max()
+
+
+def test_the_stretch_does_not_depend_on_the_order_of_rows_and_columns():
+    X, y = products(300)
+    model = ShepardKNNRegressor().fit(X, y)
+    rng = np.random.default_rng(1)
+    rows, columns = rng.permutation(300), rng.permutation(8)
+    again = ShepardKNNRegressor().fit(X[rows][:, columns], y[rows])
+    expected = model.feature_weights_[columns]
+    assert_allclose(again.feature_weights_, expected, atol=0.002)

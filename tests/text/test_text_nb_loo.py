@@ -69,7 +69,7 @@ def refit_scores(X, y, weight, model):
     classes = np.unique(y)
     losses, correct, tied = np.empty((3, len(y)))
     for i in range(len(y)):
-        left = weights_without(X, y, weight, i)
+        left = weights_without(X, y, weight, i, are_counts=True)
         model.__dict__.pop("classes_", None)
         model.partial_fit(X, y, classes, sample_weight=left)
         true_proba = model.predict_proba(X[i : i + 1])[0, classes == y[i]]
@@ -186,13 +186,27 @@ def test_rounding_does_not_hide_that_all_other_documents_hold_a_word(seed, value
     assert_loo_is_refitting(X, y, np.full(len(y), value), [0.0, 0.7], **params)
 
 
+def test_documents_of_one_word_are_no_copies():
+    """Else each would be predicted without its word, and nothing would be learnt."""
+    rng = np.random.default_rng(0)
+    word = rng.integers(0, 20, 200)
+    y = np.where(rng.random(200) < 0.1, rng.integers(0, 2, 200), word % 2)
+    model = TextNB().fit(np.eye(20)[word[:100]], y[:100])
+    rows = np.arange(100, 200)
+    assert np.mean(model.predict(np.eye(20)[word[rows]]) == y[rows]) > 0.85
+    truth = model.predict_proba(np.eye(20)[word[rows]])[np.arange(100), y[rows]]
+    assert -np.log(truth).mean() < 0.45
+    alone = model.predict_proba(None)[np.arange(100), y[:100]]
+    assert -np.log(alone).mean() < 0.45
+
+
 @pytest.mark.parametrize("model", ["multinomial", "complement", "poisson"])
 @pytest.mark.parametrize("prior", ["uniform", "background"])
 def test_words_of_left_out_copies_leave_no_rounding_errors(model, prior):
     """A sum of copies is not their product: without them no class holds the word."""
     n, x = 6, 0.3
     assert sum([x] * n) > n * x
-    once = np.array([[x, 0, 0], [0, 0.3, 0.1], [0, 0.2, 0.7], [0, 0.4, 0.2]])
+    once = np.array([[x, 0, 0.1], [0, 0.3, 0.1], [0, 0.2, 0.7], [0, 0.4, 0.2]])
     y = np.array([0, 1, 1, 0])
     nb = TextNB(
         0.0 if prior == "uniform" else 2.0,

@@ -110,6 +110,11 @@ class ColumnDistribution(ABC):
         # Categories, cut points, and variances that are added or replace 0 stay those
         # of all rows.
 
+    def held_by_no_other(self, left_out):
+        """Return the cells (r, n_columns) whose value no other row of the table has."""
+        # Of columns with categories. A new row with such a value has an unknown one.
+        return np.zeros((len(left_out.rows), len(self.columns)), dtype=bool)
+
     def add_left_out(self, left_out, ms, priors, out):
         """Add the sums of the `left_out_terms` of all columns to `out`."""
         # out: (n_m, r, n_classes).

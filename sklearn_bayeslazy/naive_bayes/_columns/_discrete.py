@@ -216,6 +216,12 @@ class DiscreteColumns(ColumnDistribution):
                 out[known] = self._left_out_cells(*cells, m[j, None], prior)
         return terms
 
+    def held_by_no_other(self, left_out):
+        """Return the cells (r, n_columns) whose value no other row of the table has."""
+        read = self.codebook.reader(left_out.table, as_positions=True)
+        total = np.append(self.counts.sum(axis=1), np.inf)  # of missing cells
+        return total[read(slice(None))] <= left_out.removed[:, None]
+
     def _left_out_tables(self, prior, m, left_out):
         """Return the terms of cells without a row of another and of the true class."""
         removed = left_out.removed[0]

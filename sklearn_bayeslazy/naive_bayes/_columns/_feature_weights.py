@@ -103,6 +103,9 @@ def _fit_weights(groups, m, tuner, penalties):
 
     def write(part):
         (found,) = part.left_out_terms(left_out, m[None], tuner.priors)
+        # The zero count is divided by the weight of each class, less the row in its
+        # own: so it would tell which class that is.
+        found[part.held_by_no_other(left_out)] = 0.0
         terms[:, :, part.columns] = np.swapaxes(center_terms(found), 1, 2)
 
     n_terms = len(rows) * n_classes

@@ -7,8 +7,6 @@ turn sums of votes into answers.
 from copy import copy
 from functools import partial
 from numbers import Real
-from operator import methodcaller
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -34,6 +32,13 @@ from ...search import (
 )
 from .._neighbor_lists import RadiusNeighborsMixin
 from ._all_rows import AllRows
+from ._column_weights import (
+    GivenWeights,
+    LearntStretch,
+    LeftOutPart,
+    RelevancePower,
+    can_be_stretched,
+)
 from ._left_out_votes import (
     MAX_POWER,
     LeftOutVotes,
@@ -68,20 +73,18 @@ MIN_ROWS_PER_COLUMN = 5
 MAX_ROWS_OF_PARTS, MAX_CELLS_OF_PARTS = 5000, 2**21
 
 
-class LeftOutPart(NamedTuple):
-    """Rows that are left out one by one, among points that ignore their targets."""
-
-    rows: np.ndarray | None  # None for all
-    space: object  # RowSpace
-    training: object  # TrainingPoints
-
-
-def _searches(parts, weights_of):
+def _searches(weighting):
     """Return the rows, a search and all rows as queries, of each part."""
     return [
-        (part.rows, *part.space.search(part.training, weights_of(part.space)))
-        for part in parts
+        (part.rows, *part.space.search(part.training, weighting.of(part)))
+        for part in weighting.parts
     ]
+
+
+def _is_large(training):
+    """Return whether a table is not cut into parts."""
+    n_rows, n_cells = len(training.weight), np.prod(training.points.shape)
+    return n_rows > MAX_ROWS_OF_PARTS or n_cells > MAX_CELLS_OF_PARTS
 
 
 class ShepardBase(RadiusNeighborsMixin, StoredRows):
@@ -174,9 +177,9 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         """Fit to the rows of `_targets`; return the choices, made here if not given."""
         training = self._space.fit(X, self._targets.embedding_targets, weight)
         if choices is None:
-            parts = self._left_out_parts(X, training)
-            weights_of = self._choose_feature_weights(training, parts)
-            feature_weights, chosen = weights_of(self._space), None
+            whole = LeftOutPart(None, self._space, training)
+            weighting = self._choose_weighting(X, whole)
+            feature_weights, chosen = weighting.of(whole), None
         else:
             feature_weights, chosen = choices
         self.feature_weights_ = feature_weights
@@ -185,8 +188,9 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         self._left_out_queries = None if is_same else queries
         if choices is None:
             searches = [(None, self._search, queries)]
-            if len(parts) > 1:
-                searches = _searches(parts, weights_of)
+            is_cut = len(weighting.parts) > 1
+            if is_cut:
+                searches = _searches(weighting)
             chosen = self._choose_parameters(searches)
         self.n_neighbors_, power = chosen["n_neighbors"], chosen["power"]
         self.power_ = None if power is None else float(power)
@@ -194,30 +198,37 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             self.m_ = self._targets.m = float(chosen["m"])
         self._vote = self._build_vote()
         self._left_out_answers = None
-        if choices is None and len(parts) > 1:
+        if choices is None and is_cut:
             self._left_out_answers = self._answers_of_parts(searches)
         return self.feature_weights_, chosen
 
-    def _left_out_parts(self, X, training):
+    def _left_out_parts(self, X, whole):
         """Return parts of the rows, each with a space that has not seen its targets."""
-        whole = [LeftOutPart(None, self._space, training)]
-        n_rows, n_cells = len(training.weight), np.prod(training.points.shape)
-        is_large = n_rows > MAX_ROWS_OF_PARTS or n_cells > MAX_CELLS_OF_PARTS
-        if is_large or not isinstance(self._space, TableSpace):
-            return whole
-        is_wide = n_rows < MIN_ROWS_PER_COLUMN * X.n_columns
+        training = whole.training
+        is_wide = len(training.weight) < MIN_ROWS_PER_COLUMN * X.n_columns
         is_wide &= self._space.relevance is not None
         if not (is_wide or X.are_categorical().any()):
-            return whole
+            return [whole]
         targets = self._targets.embedding_targets()
-        labelled = self._targets.fold_codes, targets, training.weight
         parts = []
-        for fold in spread_folds(*self._space.codes(X), *labelled):
-            if not fold.all():
-                space = copy(self._space)
-                learnt = space.fit_part(X, targets, training, ~fold)
-                parts.append(LeftOutPart(np.flatnonzero(fold), space, learnt))
-        return parts or whole
+        for part in self._cut(X, whole):
+            fold = np.ones(len(targets), dtype=bool)
+            fold[part.rows] = False
+            space = copy(self._space)
+            learnt = space.fit_part(X, targets, training, fold)
+            parts.append(LeftOutPart(part.rows, space, learnt))
+        return parts or [whole]
+
+    def _cut(self, X, whole):
+        """Return one part for each fold of the rows, [] if they form one fold."""
+        targets, training = self._targets.embedding_targets(), whole.training
+        labelled = self._targets.fold_codes, targets, training.weight
+        folds = spread_folds(*self._space.codes(X), *labelled)
+        return [
+            whole._replace(rows=np.flatnonzero(fold))
+            for fold in folds
+            if not fold.all()
+        ]
 
     def _answers_of_parts(self, searches):
         """Return the answers for all training rows, each left out."""
@@ -237,13 +248,57 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             X = self._space.take(X, self._kept)
         return X, y, weight
 
-    def _choose_feature_weights(self, training, parts):
-        """Return a function from a space to the factors of the columns, or None."""
-        if self.feature_weights is None and self._space.relevance is not None:
-            exponent = self._choose_relevance_exponent(parts)
-            return methodcaller("weights", exponent)
-        weights = self._given_or_learnt_weights(training)
-        return lambda space: weights
+    def _choose_weighting(self, X, whole):
+        """Return the weights of columns, chosen by leave-one-out under "auto"."""
+        can_cut = isinstance(self._space, TableSpace) and not _is_large(whole.training)
+        parts = self._left_out_parts(X, whole) if can_cut else [whole]
+        if self.feature_weights is not None or self._space.relevance is None:
+            weights = self._given_or_learnt_weights(whole.training)
+            return GivenWeights(parts, weights)
+        n_rows = len(self._targets.weight)
+        powers = [RelevancePower(parts, exponent) for exponent in RELEVANCE_EXPONENTS]
+        if n_rows == 1:
+            return powers[0]
+        seed = 0 if self.random_state is None else self.random_state
+        left_out = rows_to_leave_out(n_rows, MAX_ROWS_FOR_RELEVANCE, seed)
+        candidates = powers
+        if stretch := self._stretch(X, whole, parts, left_out, can_cut):
+            candidates = [*powers, stretch]
+
+        def leave_out(weighting):
+            # The searches end with this call: those of one exponent are in memory.
+            searches = _searches(weighting)
+            given = self._given_parameters(weighting.of(weighting.parts[0]))
+            grid = candidates_of(self, given, self._targets.weight, True)
+            some_k = [one for one in grid if one.get("n_neighbors", 1)]
+            grid = some_k or grid  # all rows take a pass over the table
+            return self._leave_out(searches, given, grid, left_out)
+
+        return best_weights(candidates, leave_out, self._targets, self.loo_scoring)
+
+    def _stretch(self, X, whole, parts, judged, can_cut):
+        """Return the `LearntStretch` that can be chosen, None if there is none."""
+        targets, kept = self._targets.embedding_targets(), self._space.weights(0.0) > 0
+        if not can_be_stretched(whole.training, targets, kept):
+            return None
+        if can_cut:
+            parts = parts if len(parts) > 1 else self._cut(X, whole)
+        if len(parts) < 2 and len(judged) == len(targets):
+            return None
+        return LearntStretch(
+            parts,
+            whole.training,
+            targets,
+            kept,
+            judged,
+            self._stretched_neighbors(),
+            0 if self.random_state is None else self.random_state,
+            self.n_jobs,
+        )
+
+    def _stretched_neighbors(self):
+        """Return how many neighbours the estimate has that a stretch is learnt for."""
+        return self.n_neighbors if isinstance(self.n_neighbors, Real) else None
 
     def _given_or_learnt_weights(self, training):
         """Return the factors of the columns, None for equal ones."""
@@ -255,30 +310,13 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         kept = np.ones(n_features, dtype=bool)
         if self._space.relevance is not None:  # names of rows are not stretched
             kept = self._space.weights(0.0) > 0
-        k = self.n_neighbors if isinstance(self.n_neighbors, Real) else None
-        rng = check_random_state(self.random_state)
-        return learn_feature_weights(training, self._targets, kept, k, rng, self.n_jobs)
-
-    def _choose_relevance_exponent(self, parts):
-        """Return the power of the columns' relevance, chosen by leave-one-out."""
-        n_rows = len(self._targets.weight)
-        if n_rows == 1:
-            return RELEVANCE_EXPONENTS[0]
-        seed = 0 if self.random_state is None else self.random_state
-        left_out = rows_to_leave_out(n_rows, MAX_ROWS_FOR_RELEVANCE, seed)
-
-        def leave_out(exponent):
-            weights_of = methodcaller("weights", exponent)
-            # The searches end with this call: those of one exponent are in memory.
-            searches = _searches(parts, weights_of)
-            given = self._given_parameters(weights_of(self._space))
-            candidates = candidates_of(self, given, self._targets.weight, True)
-            some_k = [one for one in candidates if one.get("n_neighbors", 1)]
-            candidates = some_k or candidates  # all rows take a pass over the table
-            return self._leave_out(searches, given, candidates, left_out)
-
-        return best_weights(
-            RELEVANCE_EXPONENTS, leave_out, self._targets, self.loo_scoring
+        return learn_feature_weights(
+            training,
+            self._targets.embedding_targets(),
+            kept,
+            self._stretched_neighbors(),
+            check_random_state(self.random_state),
+            self.n_jobs,
         )
 
     def _by_segments(self, search):

@@ -194,10 +194,10 @@ def _accepts_sparse(estimator):
     return not learnt and not needs_table
 
 
-def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs):
+def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs, **options):
     """Return the stretch of each column, as AxisStretcher learns it."""
-    # training: `TrainingPoints`; kept: (n_features,), the columns to stretch; the
-    # others get the weight 0.
+    # training: `TrainingPoints`; targets: (n, n_targets); kept: (n_features,), the
+    # columns to stretch; the others get the weight 0. options: of `stretch`.
     is_kept = kept[training.column_of]
     points = np.ascontiguousarray(np.asarray(training.points)[:, is_kept])
     column_of, queries = training.column_of[is_kept], None
@@ -205,13 +205,14 @@ def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs):
         queries = np.ascontiguousarray(training.left_out[:, is_kept])
     scale = stretch(
         points,
-        targets.embedding_targets(),
-        targets.weight,
+        targets,
+        training.weight,
         column_of=None if queries is None else column_of,
         queries=queries,
         n_neighbors=n_neighbors,
         rng=rng,
         n_jobs=n_jobs,
+        **options,
     ).scale
     weights = np.zeros(len(kept))
     np.maximum.at(weights, column_of, scale)

@@ -21,6 +21,7 @@ from ...leave_one_out import (
     rows_to_leave_out,
 )
 from ...tabular import merge_copies
+from ._counts import END
 from ._kernels import NO_FLOATS, START, advance, find_ngrams
 from ._smoothing import CANDIDATES, check_smoothing_parameter, history_pairs
 
@@ -106,7 +107,10 @@ def without_copied_documents(corpus, classes, weight):
         (corpus.tokens + 1, position, corpus.start),
         shape=(len(corpus), max(length.max(initial=0), 1)),
     )
-    merged = merge_copies(rows, classes, weight)
+    # Documents of one word at most are equal by chance.
+    n_before = np.append(0, np.cumsum(~np.isin(corpus.tokens, (START, END))))
+    n_words = np.diff(n_before[corpus.start])
+    merged = merge_copies(rows, classes, weight, n_words <= 1)
     if merged is None:
         return corpus, classes, weight, ...
     kept = merged.rows
