@@ -116,7 +116,7 @@ both_checks = pytest.mark.parametrize("check", [Reader().fit, check_numbers])
         (iter([[1.0]]), "list_iterator"),
         (pl.LazyFrame({"a": [1.0]}), r"LazyFrame.* for example X\.collect\(\)"),
     ],
-    ids=str,
+    ids=lambda one: one if isinstance(one, str) else type(one).__name__,
 )
 def test_what_has_no_rows_is_named(check, X, kind):
     with pytest.raises(ValueError, match=f"Expected 2D array, got a {kind}"):
