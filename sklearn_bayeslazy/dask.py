@@ -120,7 +120,8 @@ def predict(estimator, X, *, method="predict"):
     >>> import numpy as np
     >>> from sklearn_bayeslazy import MEstimateNB
     >>> from sklearn_bayeslazy.dask import predict
-    >>> model = MEstimateNB(m=1, distribution="categorical").fit([[0], [1]], [0, 1])
+    >>> model = MEstimateNB(1.0, distribution="categorical", feature_weights=None)
+    >>> model = model.fit([[0], [1]], [0, 1])
     >>> X = da.from_array(np.array([[1], [0], [1]]), chunks=(2, 1))
     >>> predict(model, X).compute()
     array([1, 0, 1])

@@ -202,8 +202,6 @@ def csr_arrays(indptr, indices, data):
 # Weighted sums of squares of numbers up to 100 do not overflow, nor those of logarithms
 # of counts, which are below 700.
 MAX_TOTAL_WEIGHT = 1e303
-# Smaller numbers have no finite inverse, or few digits.
-MIN_TOTAL_WEIGHT = 1e-303
 
 
 def kept_rows(sample_weight, n_rows):
@@ -231,11 +229,6 @@ def kept_rows(sample_weight, n_rows):
     if not len(rows):
         raise ValueError(
             "sample_weight is zero for all rows: at least one must be above 0."
-        )
-    if total < MIN_TOTAL_WEIGHT:
-        raise ValueError(
-            "The sum of sample_weight underflows float64 in divisions: it is below "
-            f"{MIN_TOTAL_WEIGHT:g}. Multiply the weights."
         )
     return (None, weight) if len(rows) == n_rows else (rows, weight[rows])
 

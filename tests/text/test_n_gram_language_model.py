@@ -285,7 +285,8 @@ def test_leave_one_out_is_refitting_without_each_document(smoothing, boundaries)
 def test_where_leave_one_out_chooses_integer_weights_equal_repetition(
     smoothing, method
 ):
-    texts = sorted(set(TEXTS))
+    # Copies of one word are not one document.
+    texts = sorted(text for text in set(TEXTS) if len(text.split()) > 1)
     times = np.random.default_rng(1).integers(1, 5, size=len(texts))
     model = NGramLanguageModel(2, smoothing=smoothing, smoothing_parameter="loo")
     weighted, repeated = clone(model), clone(model)
