@@ -376,7 +376,7 @@ def choose_penalties(
         key = dealt_keys(key, cells, rows.classes, rows.weight)
     parts = [part for part in folds(key, _N_FOLDINGS) if rows.weight[~part].any()]
     models, total_weight, losses = [None] * len(parts), rows.weight.sum(), {}
-    if not parts:  # all rows are equal
+    if not parts:  # there is one row, or all are equal
         return penalties[0], None, losses
 
     def fold_loss(penalty, value_penalty, k):
