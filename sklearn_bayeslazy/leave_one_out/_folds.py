@@ -67,17 +67,18 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
 
 
 def dealt_keys(key, cells, classes, weight):
-    """Return keys of folds by which rows of equal cells are dealt in turn.
+    """Return keys of folds by which rows of equal cells, of any class, are dealt.
 
     >>> cells, classes = np.full(4, 7, np.uint64), np.array([0, 0, 0, 1])
     >>> np.sort(dealt_keys(cells, cells, classes, np.ones(4)))
     array([0, 1, 2, 3])
     """
-    # Where copies are merged, equal rows are alike by chance. If all rows of a cell lay
-    # in one fold, its value offsets would be learnt from new rows, and never judged.
-    # key: hashes of rows; cells: those of their cells without the class; classes,
-    # weight: (n,). The rows of a class follow one another, and the classes by the keys
-    # of all of their rows, which do not depend on their names.
+    # Where copies are merged, other equal rows are alike by chance. If all rows with
+    # some cells lay in one fold, nothing that is learnt about these cells would be
+    # judged; without all of those of one class, others alone would predict them.
+    # key: hashes of rows; cells: hashes of their cells alone; classes, weight: (n,).
+    # Of the rows with the same cells those of one class come after those of another, in
+    # the order of hashes of all rows of the classes, which do not depend on names.
     of_class = class_keys(key, classes)[classes]
     cell = mixed_keys(cells + HASH_STEP)
     _, pair = np.unique(cell + of_class, return_inverse=True)

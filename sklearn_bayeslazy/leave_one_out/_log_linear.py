@@ -371,7 +371,7 @@ def choose_penalties(
     # Each fold's model starts from that of the candidate before.
     # Tiny weights may underflow: a model needs others.
     key = rows.key
-    if offsets.n_positions:
+    if offsets.n_positions:  # an offset is judged by rows that have the value
         cells = key + row_keys(rows.positions)
         key = dealt_keys(key, cells, rows.classes, rows.weight)
     parts = [part for part in folds(key, _N_FOLDINGS) if rows.weight[~part].any()]

@@ -319,6 +319,23 @@ def test_folds_and_penalties_do_not_depend_on_the_order_of_rows():
     )
 
 
+def test_without_offsets_penalties_of_weighted_rows_are_those_of_repeated_ones():
+    rows = make_rows(5, n=200)
+    weight = np.random.default_rng(0).integers(1, 4, 200)
+    repeated = rows.take(np.repeat(np.arange(200), weight))
+    repeated = dataclasses.replace(repeated, weight=np.ones(len(repeated.classes)))
+    weighted = dataclasses.replace(rows, weight=weight * 1.0)
+    (*choice, losses), (*of_repeated, losses_of_repeated) = (
+        choose_penalties(r, ValueOffsets.none(), WEIGHTS0, [100.0, 1.0], [64.0, 1.0])
+        for r in (weighted, repeated)
+    )
+    assert of_repeated == choice
+    assert losses_of_repeated.keys() == losses.keys()
+    np.testing.assert_allclose(
+        list(losses_of_repeated.values()), list(losses.values()), rtol=1e-6
+    )
+
+
 @pytest.mark.parametrize("classes", [[0, 0, 0, 0], [0, 1, 2, 3], [0, 0, 1, 1]])
 def test_rows_of_equal_cells_lie_in_different_folds(classes):
     # The classes differ in the other rows, so that they do not tie.

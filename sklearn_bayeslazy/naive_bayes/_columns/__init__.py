@@ -48,7 +48,7 @@ from ._build import (
 )
 from ._column_distribution import ColumnDistribution
 from ._column_model import ColumnModel
-from ._discrete import DiscreteColumns
+from ._discrete import DiscreteColumns, has_no_other_row
 from ._feature_weights import PenalizedModel, PenalizedSettings
 from ._gaussian import GaussianColumns
 from ._left_out_cells import DistinctCells, LeftOutCells

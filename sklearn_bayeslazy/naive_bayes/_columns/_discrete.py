@@ -219,8 +219,7 @@ class DiscreteColumns(ColumnDistribution):
     def held_by_no_other(self, left_out):
         """Return the cells (r, n_columns) whose value no other row of the table has."""
         read = self.codebook.reader(left_out.table, as_positions=True)
-        total = np.append(self.counts.sum(axis=1), np.inf)  # of missing cells
-        return total[read(slice(None))] <= left_out.removed[:, None]
+        return has_no_other_row(self.counts, read(slice(None)), left_out.removed)
 
     def _left_out_tables(self, prior, m, left_out):
         """Return the terms of cells without a row of another and of the true class."""
@@ -300,3 +299,11 @@ class DiscreteColumns(ColumnDistribution):
 def _with_zeros(log_prob):
     """Return the table for `add_table_rows`: zeros follow, for missing cells."""
     return np.concatenate([log_prob, np.zeros((1, log_prob.shape[1]))])
+
+
+def has_no_other_row(counts, positions, weight):
+    """Return which cells of rows have a value that no other row has."""
+    # counts: (n_values, n_classes), by position; positions: (n, d), that of a missing
+    # cell is n_values; weight: (n,), of the rows, which are among those counted.
+    total = np.append(counts.sum(axis=1), np.inf)
+    return total[positions] <= weight[:, None]

@@ -23,7 +23,12 @@ from ...leave_one_out import (
     rank_candidates,
 )
 from ...tabular import log_prior_without
-from .._columns import DiscreteColumns, DistinctCells, LeftOutCells
+from .._columns import (
+    DiscreteColumns,
+    DistinctCells,
+    LeftOutCells,
+    has_no_other_row,
+)
 from ._pair_model import PairModel, least_weight
 
 # Penalties of weights and class offsets, and then of value offsets, from AODE nearly
@@ -85,8 +90,7 @@ class LeftOutBatch:
 
     def known_positions(self, counts, positions):
         """Return positions without the values that no other row holds."""
-        total = np.append(counts.values.sum(axis=1), np.inf)
-        is_unknown = total[positions] <= self.cells.weight[:, None]
+        is_unknown = has_no_other_row(counts.values, positions, self.cells.weight)
         return np.where(is_unknown, len(counts.values), positions)
 
     def tune_columns(self, codebook, counts, positions, candidates):
