@@ -7,7 +7,7 @@ monotone. So a bound never exceeds the distance of a row in the box, to the last
 
 import numpy as np
 
-from .._core._kernel import inlined, kernel
+from .._core._kernel import inlined, inlined_late, kernel
 from ._neighbor_lists import insert, sort_heap
 
 SQUARED, MANHATTAN, MINKOWSKI, CHEBYSHEV, PRESENT, UNIT = range(6)
@@ -98,7 +98,7 @@ def _distance_outside(lower, upper, node, queries, q, j):
     return outside if outside > 0.0 else 0.0
 
 
-@inlined
+@inlined_late
 def box_distance(lower, upper, node, queries, q, kind, p):
     """Return a lower bound of the reduced distance of a query to the rows in a box."""
     total = 0.0
