@@ -151,9 +151,8 @@ class BeliefNetwork(TrainingRowsMixin, DensityMixin, BaseBeliefNetwork):
         The arcs by name, (parent, child).
     structure_weight_ : float
         The total weight of the rows that decided on the graph: all rows in `fit`, the
-        first batch in `partial_fit`. After `fit_blocks` all rows for "tan" and
-        "chow_liu", those of the sample for "k2" and "hill_climbing". 0 for "naive" and
-        given arcs.
+        first batch in `partial_fit`. After `fit_blocks` all rows for "chow_liu", those
+        of the sample for "k2" and "hill_climbing". 0 for given arcs.
     m_, prior_ : float, str
         The `m` and the `prior` of the tables.
     bin_edges_ : list of ndarray or None
@@ -210,7 +209,10 @@ class BeliefNetwork(TrainingRowsMixin, DensityMixin, BaseBeliefNetwork):
 
     _parameter_constraints = {
         **CONSTRAINTS,
-        "structure": [StrOptions(set(STRUCTURES) - {"naive", "tan"}), "array-like"],
+        "structure": [
+            StrOptions(set(STRUCTURES) - {"naive", "tan", "fan"}),
+            "array-like",
+        ],
         "binning": [StrOptions({"quantile", "uniform"})],
     }
 

@@ -79,16 +79,19 @@ class BeliefNetworkClassifier(
     leave-one-out chooses how the tables are smoothed, and calibrates the probabilities
     of the classes. The classical tree-augmented naive Bayes of Friedman, Geiger and
     Goldszmidt, with Fayyad and Irani's bins, no calibration, and virtual examples by
-    the frequencies in all rows, is ``BeliefNetworkClassifier(binning="mdlp", m=5.0,
-    prior="marginal", calibration=None)``.
+    the frequencies in all rows, is ``BeliefNetworkClassifier("tan", binning="mdlp",
+    m=5.0, prior="marginal", calibration=None)``.
 
     Parameters
     ----------
-    structure : str or list of (parent, child), default="tan"
+    structure : str or list of (parent, child), default="fan"
         How the arcs are found. "naive": the class is the only parent of each column.
         "tan" (tree-augmented naive Bayes): besides the class, columns have parents in a
         tree of columns, by their mutual information given the class; its root is the
-        column that tells most about the class. "chow_liu": the tree of all nodes with
+        column that tells most about the class. "fan" (forest-augmented naive Bayes):
+        "tan" by the information beyond that of chance alone, of which columns with many
+        values have most; a column without any has the class as its only parent.
+        "chow_liu": the tree of all nodes with
         maximal total mutual information, with the class as its root. "k2": gives each
         node the best parents among the nodes before it in `order`. "hill_climbing":
         adds, drops and reverses arcs as long as `structure_score` rises. Or the arcs by
@@ -239,7 +242,7 @@ class BeliefNetworkClassifier(
         The arcs by name, (parent, child).
     structure_weight_ : float
         The total weight of the rows that decided on the graph: all rows in `fit`, the
-        first batch in `partial_fit`. After `fit_blocks` all rows for "tan" and
+        first batch in `partial_fit`. After `fit_blocks` all rows for "fan", "tan" and
         "chow_liu", those of the sample for "k2" and "hill_climbing". 0 for "naive" and
         given arcs.
     classes_ : ndarray of shape (n_classes,)
@@ -283,12 +286,13 @@ class BeliefNetworkClassifier(
     learnt has seen y. So a quarter of the rows is left out of the tables of a graph,
     and of bins, that the other quarters give; and the same with each other quarter.
     Above `loo_max_samples` rows one quarter suffices. A row with missing cells is left
-    out exactly if the graph is a tree given the class ("naive", "tan", "chow_liu"). In
-    other graphs its class is predicted by the families that it observes. In two cases
-    "loo" means m = 1, the prior "uniform" and no calibration: with hidden nodes or
-    missing="expected", because expected counts depend on all rows; and for a search
-    with structure_score="loo", because its graph has been fitted to the predictions of
-    left-out rows, which are then too good (m is the weight of one row here).
+    out exactly if the graph is a tree given the class ("naive", "fan", "tan",
+    "chow_liu"). In other graphs its class is predicted by the families that it
+    observes. In two cases "loo" means m = 1, the prior "uniform" and no calibration:
+    with hidden nodes or missing="expected", because expected counts depend on all rows;
+    and for a search with structure_score="loo", because its graph has been fitted to
+    the predictions of left-out rows, which are then too good (m is the weight of one
+    row here).
 
     ``predict_proba(None)`` predicts each training row by the tables without it. With a
     graph that is given, or "naive", bins, m, prior and calibration are those of all
@@ -306,10 +310,10 @@ class BeliefNetworkClassifier(
     a hidden node has more values than its neighbors can distinguish. Learning then ends
     at one of them.
 
-    Given the class, "naive", "tan" and "chow_liu" structures are trees. The time for a
-    row is then proportional to its number of columns, whatever is missing. In other
-    structures a complete row needs only the families that contain the class. Rows with
-    missing cells are answered by variable elimination, those with the same missing
+    Given the class, "naive", "fan", "tan" and "chow_liu" structures are trees. The time
+    for a row is then proportional to its number of columns, whatever is missing. In
+    other structures a complete row needs only the families that contain the class. Rows
+    with missing cells are answered by variable elimination, those with the same missing
     cells together.
 
     References
@@ -317,6 +321,8 @@ class BeliefNetworkClassifier(
     T. Mitchell (1997), Machine Learning, section 6.11.
     N. Friedman, D. Geiger and M. Goldszmidt (1997), "Bayesian network classifiers",
     Machine Learning 29.
+    P. Lucas (2004), "Restricted Bayesian network structure learning", in Advances in
+    Bayesian Networks, Springer.
     C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger (2017), "On calibration of modern
     neural networks", ICML.
     A. Alexandari, A. Kundaje and A. Shrikumar (2020), "Maximum likelihood with
@@ -364,7 +370,7 @@ class BeliefNetworkClassifier(
 
     def __init__(
         self,
-        structure: ArrayLike = "tan",
+        structure: ArrayLike = "fan",
         *,
         structure_score="bdeu",
         max_parents=3,

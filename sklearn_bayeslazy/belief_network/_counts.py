@@ -56,6 +56,11 @@ class CodedRows:
         """Return the number of nodes."""
         return len(self.sizes)
 
+    @property
+    def n_rows(self):
+        """Return the number of rows."""
+        return len(self.weight)
+
     @cached_property
     def has_missing(self):
         """Return whether any value is missing."""

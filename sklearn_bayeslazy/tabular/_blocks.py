@@ -59,9 +59,10 @@ class BlockFitMixin:
         or the size of the blocks; and if the sample has room for all rows, what is
         chosen is what `fit` chooses from them. `loo_results_` are those of the sample.
 
-        The trees of belief networks, "tan" and "chow_liu", come from the counts of all
-        rows. So do `m`, `prior` and the calibration of any network that are "loo": the
-        rows of the sample are left out of the counts of all rows, one by one.
+        The trees of belief networks, "fan", "tan" and "chow_liu", come from the counts
+        of all rows. So do `m`, `prior` and the calibration of any network that are
+        "loo": the rows of the sample are left out of the counts of all rows, one by
+        one.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ from tests.helpers.belief_network_by_enumeration import (
 )
 from tests.helpers.classical_naive_bayes import classical_nb
 
-STRUCTURES = ["naive", "tan", "chow_liu", "k2", "hill_climbing"]
+STRUCTURES = ["naive", "tan", "fan", "chow_liu", "k2", "hill_climbing"]
 
 
 def table(seed=0, n_rows=400, missing=0.0, n_nodes=6):
@@ -223,7 +223,7 @@ def test_columns_with_a_value_for_each_row_are_accepted():
     X, y = table(n_rows=1500)
     names = np.array([f"id {i}" for i in range(1500)], dtype=object)
     both = np.column_stack([X, names, names[::-1]])
-    for structure in ("tan", "chow_liu", "k2", "hill_climbing"):
+    for structure in ("tan", "fan", "chow_liu", "k2", "hill_climbing"):
         model = BeliefNetworkClassifier(structure).fit(both[:1000], y[:1000])
         assert model.predict(both[1000:]).shape == (500,)
 

@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss
 from sklearn_bayeslazy import BeliefNetworkClassifier
 
 
-@pytest.mark.parametrize("structure", ["tan", "hill_climbing"])
+@pytest.mark.parametrize("structure", ["tan", "fan", "hill_climbing"])
 @pytest.mark.parametrize("seed", range(2))
 def test_columns_that_tell_nothing_leave_the_prior(seed, structure):
     """200 columns of noise, 100 rows: ln 2 = .693 is the loss of the prior alone."""
@@ -20,6 +20,21 @@ def test_columns_that_tell_nothing_leave_the_prior(seed, structure):
     y, targets = np.arange(100) % 2, np.arange(500) % 2
     model = BeliefNetworkClassifier(structure, max_parents=2).fit(X, y)
     assert log_loss(targets, model.predict_proba(new)) < 0.75
+
+
+@pytest.mark.parametrize("weight", [None, 0.01, 4.0])
+@pytest.mark.parametrize("n_classes", [2, 15])
+def test_names_of_rows_leave_the_prior(n_classes, weight):
+    """A name determines each other column, and tells nothing of rows to come."""
+    rng = np.random.default_rng(0)
+    X = np.char.add("v", rng.integers(3, size=(900, 4)).astype(str)).astype(object)
+    X[:, 0] = [f"row {i}" for i in range(len(X))]
+    y = np.arange(900) % n_classes
+    rows, new = slice(150), slice(150, None)
+    weights = None if weight is None else np.full(150, weight)
+    model = BeliefNetworkClassifier().fit(X[rows], y[rows], weights)
+    excess = log_loss(y[new], model.predict_proba(X[new])) - np.log(n_classes)
+    assert excess < 0.05  # "tan": .9 and 1.7
 
 
 def test_of_a_large_table_one_part_calibrates():

@@ -3,7 +3,7 @@
 Code under test: `belief_network/_counts.py`, `belief_network/_structure/_scores.py`.
 """
 
-from itertools import product
+from itertools import permutations, product
 from math import exp, lgamma, log
 
 import numpy as np
@@ -189,6 +189,31 @@ def test_mutual_information_of_independent_nodes_is_zero():
     given = np.stack([counts, np.diag([4.0, 4.0])])
     expected = 8 / (28 + 8) * np.log(2)
     np.testing.assert_allclose(_scores.mutual_information(given), expected)
+
+
+def test_information_beyond_chance_by_all_permutations():
+    a, b = np.array([0, 0, 0, 1, 1, 2, 2]), np.array([0, 0, 0, 1, 1, 1, 0])
+
+    def table(b):
+        counts = np.zeros((3, 2))
+        np.add.at(counts, (a, b), 1.0)
+        return counts
+
+    def chi_square(counts):
+        expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+        return ((counts - expected) ** 2 / expected).sum()
+
+    mean = np.mean([chi_square(table(np.array(p))) for p in permutations(b)])
+    share = 1 - mean / chi_square(table(b))
+    assert share > 0.3
+    expected = share * _scores.mutual_information(table(b))
+    # Under the other condition the nodes are less dependent than by chance.
+    tables = np.stack([table(b), table(b)[:, ::-1] + table(b)])
+    found = _scores.informations_beyond_chance(np.stack([tables, tables]))
+    np.testing.assert_allclose(found, expected * 7 / 21, rtol=1e-12)
+    # Weights that are fractions of a row.
+    found = _scores.informations_beyond_chance(tables[None] / 8, 8.0)
+    np.testing.assert_allclose(found, expected * 7 / 21, rtol=1e-12)
 
 
 def test_counts_of_many_rows_do_not_depend_on_the_blocks():

@@ -25,7 +25,12 @@ from sklearn_bayeslazy.belief_network._structure._hill_climbing import (
 )
 from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
-from sklearn_bayeslazy.belief_network._structure._trees_and_k2 import chow_liu, k2, tan
+from sklearn_bayeslazy.belief_network._structure._trees_and_k2 import (
+    chow_liu,
+    fan,
+    k2,
+    tan,
+)
 from tests.helpers.belief_network_by_enumeration import random_network
 from tests.helpers.shared import shared_path
 
@@ -220,6 +225,31 @@ def test_tan_finds_the_best_tree_of_features_given_the_class(seed):
             parents[node] = (1, *(features[parent] for parent in tree_parents))
         totals.append(scores.total(parents))
     np.testing.assert_allclose(scores.total(found), max(totals), rtol=1e-12)
+
+
+def test_fan_is_tan_where_every_arc_tells_much():
+    codes = np.random.default_rng(0).integers(3, size=(500, 5))
+    for child, parent in ((1, 0), (2, 1), (3, 1)):  # node 4 is the class
+        copied = np.random.default_rng(child).random(500) < 0.7
+        codes[copied, child] = codes[copied, parent]
+    rows = CodedRows.of(codes, np.ones(500), "abcde", (3,) * 5)
+    found = fan(rows, 4)
+    assert found == tan(rows, 4)
+    arcs = {frozenset((child, p)) for child in range(4) for p in found[child]}
+    assert arcs >= {frozenset(arc) for arc in ((0, 1), (1, 2), (1, 3))}
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.01])
+def test_fan_has_no_arcs_from_names_of_rows(weight):
+    # The name of a row determines each other column, and tells nothing of other rows.
+    codes = np.random.default_rng(1).integers(3, size=(300, 5))
+    codes[:, 0], codes[:, 3] = np.arange(300), codes[:, 2]
+    rows = CodedRows.of(codes, np.full(300, weight), "abcde", (300, 3, 3, 3, 3))
+    assert sum(0 in parents for parents in tan(rows, 4)) >= 2
+    found = fan(rows, 4)
+    assert found[0] == (4,)
+    assert not any(0 in parents for parents in found)
+    assert 3 in found[2] or 2 in found[3]
 
 
 def test_k2_adds_the_best_parents_before_each_node_in_the_order():

@@ -154,7 +154,7 @@ def test_folds_do_not_depend_on_the_order_of_columns_or_classes(name):
         assert_allclose(other, answers[0], atol=1e-4)
 
 
-@pytest.mark.parametrize("structure", ["tan", "chow_liu"])
+@pytest.mark.parametrize("structure", ["tan", "fan", "chow_liu"])
 def test_the_root_of_a_tree_is_no_matter_of_order(structure):
     *_, y = draw()
     y = np.digitize(y, [-0.3, 1.0])

@@ -34,7 +34,7 @@ def cut(X, y, n_blocks, seed=1):
     return [(X.iloc[rows], y[rows]) for rows in np.array_split(order, n_blocks)]
 
 
-@pytest.mark.parametrize("structure", ["tan", "chow_liu", "naive"])
+@pytest.mark.parametrize("structure", ["tan", "fan", "chow_liu", "naive"])
 @pytest.mark.parametrize("share_missing", [0.0, 0.2])
 @pytest.mark.parametrize("n_blocks", [1, 9])
 def test_the_tree_of_blocks_is_that_of_all_rows(structure, share_missing, n_blocks):
@@ -148,7 +148,7 @@ def test_smoothing_is_chosen_by_leaving_the_sample_out_of_all_rows():
     assert model.m_ == grid[np.argmin(losses)]
 
 
-@pytest.mark.parametrize("structure", ["tan", "chow_liu"])
+@pytest.mark.parametrize("structure", ["tan", "fan", "chow_liu"])
 def test_trees_of_the_folds_are_those_of_a_fit(structure):
     # The sample is all rows, so the blocks know what one fit knows.
     X, y = dependent_columns(200, share_missing=0.1)

@@ -206,13 +206,54 @@ def mutual_information(counts):
 def mutual_informations(counts):
     """Return the (conditional) mutual information of several pairs of nodes, (b,)."""
     # counts: (b, n_conditions, K_1, K_2).
+    information, given = _information_by_condition(counts)
+    return _per_weight(information, given)
+
+
+def informations_beyond_chance(counts, rows_per_weight=1.0):
+    """Return mutual informations without what chance alone would give, (b,).
+
+    >>> names, dependent = np.tile(np.eye(2), (2, 1)), np.array([[9.0, 1], [1, 9]])
+    >>> informations_beyond_chance(names[None, None])
+    array([0.])
+    >>> informations_beyond_chance(dependent[None, None]).round(3)
+    array([0.338])
+    """
+    # counts: as in `mutual_informations`; rows_per_weight: the number of rows of weight
+    # 1, above 1 where weights are fractions of rows.
+    # A node of many values has information about each other one by chance. So that
+    # under each condition counts by the share of Pearson's χ² that exceeds its mean
+    # over all permutations of one node's values: n (k_1 - 1) (k_2 - 1) / (n - 1) for n
+    # rows in which k_1 and k_2 values occur (Haldane, "The mean and variance of χ²,
+    # when used as a test of homogeneity, when expectations are small", Biometrika 31,
+    # 1940).
+    information, given = _information_by_condition(counts)
+    of_rows, of_columns = counts.sum(axis=-1), counts.sum(axis=-2)
+    by_chance = ((of_rows > 0).sum(axis=-1) - 1) * ((of_columns > 0).sum(axis=-1) - 1)
+    tiny = np.finfo(np.float64).tiny
+    squares = counts / np.maximum(of_rows, tiny)[..., None]
+    squares *= counts / np.maximum(of_columns, tiny)[..., None, :]
+    others = np.maximum(given * rows_per_weight - 1.0, 0.0)  # n - 1
+    found = (squares.sum(axis=(-2, -1)) - 1.0) * others  # χ² (n - 1) / n
+    exceeds = found > by_chance * (1.0 + ROUNDING)
+    share = np.divide(by_chance, found, out=np.ones_like(found), where=exceeds)
+    return _per_weight(information * (1.0 - share), given)
+
+
+def _information_by_condition(counts):
+    """Return weight times information, and the weight, under each condition."""
     rows, columns = counts.sum(axis=-1), counts.sum(axis=-2)
     given = rows.sum(axis=-1)
     information = (
-        xlogy(counts, counts).sum(axis=(1, 2, 3))
-        - xlogy(rows, rows).sum(axis=(1, 2))
-        - xlogy(columns, columns).sum(axis=(1, 2))
-        + xlogy(given, given).sum(axis=1)
+        xlogy(counts, counts).sum(axis=(-2, -1))
+        - xlogy(rows, rows).sum(axis=-1)
+        - xlogy(columns, columns).sum(axis=-1)
+        + xlogy(given, given)
     )
+    return information, given
+
+
+def _per_weight(information, given):
+    """Return the mean over the conditions, at least 0."""
     total = given.sum(axis=1)
-    return np.maximum(information, 0.0) / np.where(total > 0, total, 1.0)
+    return np.maximum(information.sum(axis=1), 0.0) / np.where(total > 0, total, 1.0)

@@ -14,7 +14,7 @@ from ._trees_and_k2 import TREES
 
 @dataclass(frozen=True, eq=False)
 class TreeCounts:
-    """The weighted counts of all pairs of nodes, for "tan" given the class.
+    """The weighted counts of all pairs of nodes, given the class but for "chow_liu".
 
     >>> from sklearn_bayeslazy.belief_network._counts import CodedRows
     >>> names, sizes = ("a", "b", "c"), (2, 2, 2)
@@ -34,9 +34,10 @@ class TreeCounts:
     sizes: tuple  # the number of values of each node
     target: int | None  # the node of the class
     # The counts of each family: of a node, and of two nodes of which the second comes
-    # first in the table; with the class in front for "tan".
+    # first in the table; with the class in front for "tan" and "fan".
     tables: dict
     total_weight: float = 0.0  # of the rows
+    n_rows: int = 0
 
     @classmethod
     def zeros(cls, structure, names, sizes, target):
@@ -63,7 +64,7 @@ class TreeCounts:
 
     @property
     def _given(self):
-        return (self.target,) if self.structure == "tan" else ()
+        return () if self.structure == "chow_liu" else (self.target,)
 
     @property
     def _nodes(self):
@@ -84,20 +85,23 @@ class TreeCounts:
         """Return the counts with those of more rows, of the same nodes and values."""
         counted = map_tasks(rows.count, list(self.tables), n_jobs=n_jobs)
         tables = dict(zip(self.tables, counted))
-        return self + replace(self, tables=tables, total_weight=rows.total_weight)
+        of_rows = {"total_weight": rows.total_weight, "n_rows": rows.n_rows}
+        return self + replace(self, tables=tables, **of_rows)
 
     def without(self, rows):
         """Return the counts of the other rows; `rows` are among those counted."""
         # Sums of fractions may leave less than nothing.
         tables = {f: np.maximum(t - rows.count(f), 0.0) for f, t in self.tables.items()}
         total_weight = self.total_weight - rows.total_weight
-        return replace(self, tables=tables, total_weight=total_weight)
+        n_rows = self.n_rows - rows.n_rows
+        return replace(self, tables=tables, total_weight=total_weight, n_rows=n_rows)
 
     def __add__(self, other):
         """Return the counts of the rows of both, of the same nodes and values."""
         tables = {f: table + other.tables[f] for f, table in self.tables.items()}
         total_weight = self.total_weight + other.total_weight
-        return replace(self, tables=tables, total_weight=total_weight)
+        n_rows = self.n_rows + other.n_rows
+        return replace(self, tables=tables, total_weight=total_weight, n_rows=n_rows)
 
     def expanded(self, positions, sizes):
         """Return the counts in larger tables; see `TableCounts.expanded`."""
@@ -110,7 +114,8 @@ class TreeCounts:
         for family, table in larger.tables.items():
             of_nodes = [positions[node] for node in family]
             tables[family] = expand_counts(self.tables[family], of_nodes, table.shape)
-        return replace(larger, tables=tables, total_weight=self.total_weight)
+        of_rows = {"total_weight": self.total_weight, "n_rows": self.n_rows}
+        return replace(larger, tables=tables, **of_rows)
 
     def is_small(self, family):
         """Return whether a family's table is small enough for a tree."""
@@ -118,7 +123,7 @@ class TreeCounts:
 
     def count(self, family):
         """Return the weight of each combination of values, as `CodedRows.count`."""
-        # The family is a node or a pair of nodes, with the class for "tan".
+        # The family is a node or a pair of nodes, with the class for "tan" and "fan".
         others = sorted(set(family).difference(self._given), reverse=True)
         counted = *self._given, *others
         return self.tables[counted].transpose([counted.index(v) for v in family])

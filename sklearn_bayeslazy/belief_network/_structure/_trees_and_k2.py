@@ -1,11 +1,17 @@
 """Trees and K2: structures that need no search over whole graphs."""
 
+from functools import partial
+
 import numpy as np
 from scipy.special import xlogy
 
 from ..._core._parallel import map_tasks
 from .._graph import maximum_spanning_tree
-from ._scores import mutual_information, mutual_informations, score_rounding_error
+from ._scores import (
+    informations_beyond_chance,
+    mutual_informations,
+    score_rounding_error,
+)
 
 # Decimals of information, in nats, that are compared: others are rounding errors.
 _DECIMALS = 10
@@ -26,7 +32,7 @@ def chow_liu(rows, root=None, n_jobs=None):
     # trees", IEEE Trans. Information Theory 14, 1968. By default the root is the node
     # with the most information about all others.
     nodes = list(range(rows.n_nodes))
-    information = _pairwise_information(rows, nodes, n_jobs=n_jobs)
+    information = _pairwise_information(rows, nodes, mutual_informations, (), n_jobs)
     order = most_first(information.sum(axis=1), [rows.count((v,)) for v in nodes])
     if root is not None:
         order = np.concatenate([[root], order[order != root]])
@@ -42,8 +48,25 @@ def tan(rows, target, n_jobs=None):
     """Return a tree of the features, each with the class as a further parent (TAN)."""
     # The tree has maximal total mutual information of two features given the class
     # (Friedman, Geiger & Goldszmidt, "Bayesian network classifiers", Machine Learning
-    # 29, 1997). They leave the root open: it is the feature with the most information
-    # about the class.
+    # 29, 1997).
+    return _augmented_naive(rows, target, mutual_informations, n_jobs)
+
+
+def fan(rows, target, n_jobs=None):
+    """Return trees of features that tell of each other, with the class as a parent."""
+    # Forest-augmented naive Bayes (Lucas, "Restricted Bayesian network structure
+    # learning", in Advances in Bayesian Networks, 2004): as TAN, but arcs without
+    # information are left out. Here these are those with no more than chance gives:
+    # "tan" makes a name that no other row has the parent of all features.
+    rows_per_weight = max(1.0, rows.n_rows / rows.total_weight)
+    measure = partial(informations_beyond_chance, rows_per_weight=rows_per_weight)
+    return _augmented_naive(rows, target, measure, n_jobs)
+
+
+def _augmented_naive(rows, target, measure, n_jobs):
+    """Return the graph of "naive", and arcs of most information between features."""
+    # The authors leave the root open: it is the feature with the most information about
+    # the class.
     features = [node for node in range(rows.n_nodes) if node != target]
     parents = list(naive(rows.n_nodes, target))
     if features:
@@ -51,10 +74,10 @@ def tan(rows, target, n_jobs=None):
             rows.count((target, v)) if rows.is_small((target, v)) else np.ones((1, 1))
             for v in features
         ]
-        about_class = [mutual_information(counts) for counts in tables]
+        about_class = [measure(counts[None, None])[0] for counts in tables]
         order = most_first(about_class, [counts.sum(axis=0) for counts in tables])
         features = [features[i] for i in order]
-        information = _pairwise_information(rows, features, (target,), n_jobs)
+        information = _pairwise_information(rows, features, measure, (target,), n_jobs)
         tree, _ = maximum_spanning_tree(information)
         for node, parent in zip(features, tree):
             if parent >= 0:
@@ -63,7 +86,7 @@ def tan(rows, target, n_jobs=None):
 
 
 # The structures that follow from the counts of pairs of nodes.
-TREES = {"tan": tan, "chow_liu": chow_liu}
+TREES = {"tan": tan, "fan": fan, "chow_liu": chow_liu}
 
 
 def k2(scores, order, max_parents):
@@ -100,9 +123,10 @@ def most_first(information, counts):
     return np.lexsort([-np.round(key, _DECIMALS) for key in keys])
 
 
-def _pairwise_information(rows, nodes, given=(), n_jobs=None):
-    """Return the mutual information of each two nodes, as a symmetric matrix."""
-    # 0 where the table of counts would be too large.
+def _pairwise_information(rows, nodes, measure, given, n_jobs):
+    """Return the information of each two nodes, as a symmetric matrix."""
+    # measure: `mutual_informations` or `informations_beyond_chance`. 0 where the table
+    # of counts would be too large.
     information = np.zeros((len(nodes), len(nodes)))
 
     position = {node: i for i, node in enumerate(nodes)}
@@ -119,7 +143,7 @@ def _pairwise_information(rows, nodes, given=(), n_jobs=None):
                 shape = len(same), size, -1, rows.sizes[nodes[i]]
                 cells = tables.starts[same, None] + np.arange(lengths[same[0]])
                 counts = tables.counts[cells].reshape(shape)
-                of_pairs = mutual_informations(np.moveaxis(counts, 1, 2))
+                of_pairs = measure(np.moveaxis(counts, 1, 2))
                 information[i, [position[others[t]] for t in same]] = of_pairs
 
     map_tasks(fill_row, range(len(nodes))[::-1], n_jobs=n_jobs)  # the longest first
