@@ -105,7 +105,8 @@ class MEstimateNB(TableClassifier):
 
     unknown : {"ignore", "error"}, default="ignore"
         How `predict` treats a category that `fit` has not seen: as a missing cell, or
-        as an error.
+        as an error. A number below 0 in a column for which leave-one-out has chosen
+        "poisson" is a missing cell; where "poisson" is given it is an error.
 
     loo_candidates : dict, default=None
         Candidates for the parameters set to "loo": {"m": list, "distribution": list,

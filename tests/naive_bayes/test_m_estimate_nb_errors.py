@@ -108,6 +108,26 @@ class TestErrors:
                 classical_nb().fit(self.X, self.y, sample_weight=weight)
 
 
+@pytest.mark.parametrize("make", [pd.DataFrame, sparse.csr_array])
+def test_numbers_below_0_where_leave_one_out_has_chosen_counts(make):
+    # Nobody has said that they are counts: they tell nothing, as a missing cell.
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = np.stack([rng.poisson(1 + 3 * y), rng.poisson(2 + y)], axis=1).astype(float)
+    model = MEstimateNB(distribution="loo").fit(make(X), y)
+    assert model.distributions_ == ["poisson", "poisson"]
+    missing, below, large = np.tile([[2.0, 1.0], [0.0, 4.0]], (3, 1, 1))
+    missing[:, 0], below[:, 0], large[:, 0] = np.nan, -1.0, 1e305
+    expected = model.predict_proba(make(missing))
+    for new in (below, large):
+        np.testing.assert_allclose(model.predict_proba(make(new)), expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="Negative values in data"):
+        model.partial_fit(make(below), [0, 1])
+    given = MEstimateNB(distribution=["poisson", "loo"]).fit(make(X), y)
+    with pytest.raises(ValueError, match="Negative values in data"):
+        given.predict(make(below))
+
+
 def test_a_column_of_weight_0_is_checked_too():
     rng = np.random.default_rng(0)
     words, numbers = rng.choice(["x", "y"], 60), rng.normal(size=60)

@@ -89,7 +89,10 @@ def count_columns(distributions, batch, settings, edges=None):
     if any(by_name[name] for name in _DISCRETE):
         groups.append(_count_discrete(by_name, batch, settings, edges))
     if by_name["poisson"]:
-        group = PoissonColumns(by_name["poisson"], names)
+        given = settings.distribution
+        given = given.values() if isinstance(given, dict) else given
+        is_chosen = "poisson" not in given
+        group = PoissonColumns(by_name["poisson"], names, is_chosen=is_chosen)
         groups.append(group.counted(batch, n_jobs))
     if by_name["gaussian"]:
         share = 0.0 if settings.tunes_var_smoothing else settings.var_smoothing

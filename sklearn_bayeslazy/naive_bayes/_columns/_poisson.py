@@ -22,6 +22,12 @@ class PoissonColumns(NumericColumns):
     statistics = ("observed", "total")
     estimates = ("rate", "_log_rate")
 
+    def __init__(self, columns, names, *, is_chosen=False):
+        # is_chosen: whether nobody has said that the columns hold counts. Other numbers
+        # in new rows then tell nothing, as an unknown category does.
+        super().__init__(columns, names)
+        self.is_chosen = is_chosen
+
     def sums(self, batch):
         """Return total weight and Σ x of the batch."""
         # Counted by class and column; what does not count is in a last column.
@@ -87,6 +93,11 @@ class PoissonColumns(NumericColumns):
         used = np.flatnonzero(is_used)
         rate, log_rate = np.zeros((2, len(is_used), out.shape[1]))
         rate[used], log_rate[used] = self.rate.T[used], self._log_rate.T[used]
+        if self.is_chosen:
+            x = cells.values
+            cells = cells._replace(
+                values=np.where((x < 0) | (x > _MAX_COUNT), np.nan, x)
+            )
         positive, present, missing = self._split(cells, is_used)
         log_factorial = frozen(gammaln(positive.values + 1), np.float64)
         add_table_rows(positive, log_rate, out)
