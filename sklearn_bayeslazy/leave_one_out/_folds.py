@@ -57,16 +57,16 @@ def spread_folds(codes, is_ordered, classes, targets, weight):
     """
     # codes: int (n, d), of symbols or, in the columns that are ordered, ranks of
     # numbers; classes: int (n,), as `fold_keys` takes them; targets: (n, n_targets);
-    # weight: (n,). Rows of a class that are equal in their codes are dealt in the order
-    # of targets and weights. So it does not matter which of several copies lies in
-    # which fold, and no fold has all rows of a symbol that is the only column.
+    # weight: (n,). Rows that are equal in their codes are dealt, those of a class in
+    # the order of targets and weights. So it does not matter which of several copies
+    # lies in which fold, and no fold has all rows of a symbol that is the only column.
     is_ordered = np.asarray(is_ordered)
     key = cell_keys(codes[:, ~is_ordered], codes[:, is_ordered].T, classes)
-    key = _in_turn(key, row_keys(codes, classes), *targets.T, weight)
+    key = dealt_keys(key, row_keys(codes), classes, *targets.T, weight)
     yield from folds(key, n_folds=LEFT_OUT_FOLDS)
 
 
-def dealt_keys(key, cells, classes, weight):
+def dealt_keys(key, cells, classes, *ties):
     """Return keys of folds by which rows of equal cells, of any class, are dealt.
 
     >>> cells, classes = np.full(4, 7, np.uint64), np.array([0, 0, 0, 1])
@@ -76,7 +76,8 @@ def dealt_keys(key, cells, classes, weight):
     # Where copies are merged, other equal rows are alike by chance. If all rows with
     # some cells lay in one fold, nothing that is learnt about these cells would be
     # judged; without all of those of one class, others alone would predict them.
-    # key: hashes of rows; cells: hashes of their cells alone; classes, weight: (n,).
+    # key: hashes of rows; cells: hashes of their cells alone; classes: (n,); ties: the
+    # order of rows of a class that have equal cells, as `numbers_within` takes it.
     # Of the rows with the same cells those of one class come after those of another, in
     # the order of hashes of all rows of the classes, which do not depend on names.
     of_class = class_keys(key, classes)[classes]
@@ -84,14 +85,9 @@ def dealt_keys(key, cells, classes, weight):
     _, pair = np.unique(cell + of_class, return_inverse=True)
     before = np.full(len(key), len(key))
     np.minimum.at(before, pair, numbers_within(cells, of_class))
-    return before[pair] + _in_turn(key, cell + classes.astype(np.uint64), weight)
-
-
-def _in_turn(key, cells, *ties):
-    """Return keys of folds by which rows of equal cells are dealt in turn."""
-    # cells: hashes of the rows; ties: the order of those that are equal.
+    within = numbers_within(cell + classes.astype(np.uint64), *ties)
     _, rank = np.unique(key, return_inverse=True)
-    return rank + numbers_within(cells, *ties)
+    return rank + before[pair] + within
 
 
 def numbers_within(group, *ties):

@@ -70,6 +70,22 @@ def test_left_out_losses_are_those_of_new_rows(model, n_columns):
     assert new < np.log(2)
 
 
+@pytest.mark.parametrize("n_values", [20, 50])
+@pytest.mark.parametrize("seed", range(3))
+def test_one_column_of_chance_values_leaves_the_prior(n_values, seed):
+    # If a fold could have rows of a value of one class and not those of another, what
+    # remains of the value would tell of the class.
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"value": rng.integers(n_values, size=1300).astype(str)})
+    y = rng.integers(5, size=1300)
+    prior = np.bincount(y[:300]) / 300
+    model = ShepardKNN().fit(X[:300], y[:300])
+    excess = (
+        log_loss(y[300:], model.predict_proba(X[300:])) + np.log(prior[y[300:]]).mean()
+    )
+    assert excess < 0.04
+
+
 def test_many_columns_of_numbers_are_not_relevant_by_chance():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(1100, 150)), np.arange(1100) % 2
