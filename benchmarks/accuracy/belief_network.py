@@ -44,7 +44,7 @@ NETWORKS = {
     "hill climbing, loo": lambda: BeliefNetworkClassifier(
         "hill_climbing", structure_score="loo", **PLAIN
     ),
-    "TAN, defaults": BeliefNetworkClassifier,
+    "TAN, defaults": lambda: BeliefNetworkClassifier("tan"),
 }
 MODELS = {**NETWORKS, "MEstimateNB()": MEstimateNB, **PEERS}
 
@@ -57,9 +57,10 @@ Ten-fold stratified cross-validation (shuffled, seed 0; the same folds for every
 mean ± standard error over the folds, the best of a table in bold. *TAN* and *hill
 climbing* are `BeliefNetworkClassifier` with that structure, bins by MDLP, one virtual
 example in each row of a table, and no calibration; *loo* is the search with
-`structure_score="loo"`. *TAN, defaults* is `BeliefNetworkClassifier()`: a TAN with bins
-by MDLP or quantiles, whose virtual examples and calibration leave-one-out chooses. They
-and `MEstimateNB()` get each table unchanged, with strings, numbers and missing values.
+`structure_score="loo"`. *TAN, defaults* is `BeliefNetworkClassifier("tan")`: a TAN with
+bins by MDLP or quantiles, whose virtual examples and calibration leave-one-out chooses.
+They and `MEstimateNB()` get each table unchanged, with strings, numbers and missing
+values.
 
 *BNClassifier* is pyAgrum's, with a TAN. It gets a missing value as a separate category,
 or as the median in a numeric column. A value that is absent from the training part
