@@ -169,7 +169,7 @@ def test_our_learners_show_themselves(write_table, mixed_rows):
     table = read_dataset(write_table(["word", "number", "class"], mixed_rows))
     for name, mark in (
         ("MEstimateNB, classical", "mean size of the contribution"),
-        ("BeliefNetworkClassifier, tan", 'id="network-'),
+        ("BeliefNetworkClassifier, fan", 'id="network-'),
     ):
         comparison = compare(table, learners_for(table, [name]), n_folds=2)
         page = render(comparison)

@@ -230,7 +230,7 @@ def test_a_pickle_named_skops_is_not_run(tmp_path, capsys):
     ("learner", "table"),
     [
         ("MEstimateNB, loo", table_of_all_kinds),
-        ("BeliefNetworkClassifier, tan", table_without_text),
+        ("BeliefNetworkClassifier, fan", table_without_text),
         ("CategoricalNB", table_without_text),
         ("TextNB", table_of_all_kinds),
     ],

@@ -91,7 +91,7 @@ def _installed(package, module, class_name, **given):
 def _bayes_optimal_vote(table):
     members = [
         ("MEstimateNB", _estimator("MEstimateNB")),
-        ("tan", _estimator("BeliefNetworkClassifier", "tan")),
+        ("network", _estimator("BeliefNetworkClassifier")),
         ("stumps", _estimator("MyAdaBoost", max_depth=1)),
     ]
     return _estimator("HypothesisClassifier", members, cv=5, noise=1e-6)
@@ -115,7 +115,7 @@ LEARNERS = [
     _ours("MEstimateNB", "loo"),
     _ours("AODEClassifier", "loo", cost=2),
     _network(setting="naive", structure="naive"),
-    _network(setting="tan", structure="tan"),
+    _network(setting="fan", structure="fan"),
     _network(setting="climbing", structure="hill_climbing"),
     _network(setting="loo", structure="hill_climbing", structure_score="loo"),
     _ours("MyAdaBoost", "stumps", max_depth=1),
