@@ -286,3 +286,17 @@ def test_few_cells_that_are_a_thousand_times_too_large_do_no_harm():
         model = RBFNetworkRegressor().fit(rows[:300], y[:300])
         errors.append(np.mean((y[300:] - model.predict(rows[300:])) ** 2))
     assert errors[1] < 2 * errors[0]
+
+
+@pytest.mark.parametrize(("n_rows", "n_values"), [(300, 50), (300, 20)])
+@pytest.mark.parametrize("seed", range(4))
+def test_one_column_of_chance_values_leaves_the_prior(n_rows, n_values, seed):
+    # A row's value is encoded without the row, so what other rows of the value have
+    # would tell it from them if what values tell by chance counted.
+    rng = np.random.default_rng(seed)
+    y = rng.integers(5, size=n_rows + 500)
+    X = pd.DataFrame({"value": rng.integers(n_values, size=n_rows + 500).astype(str)})
+    new, prior = slice(n_rows, None), np.bincount(y[:n_rows]) / n_rows
+    model = RBFNetworkClassifier().fit(X[:n_rows], y[:n_rows])
+    probability = model.predict_proba(X[new])[np.arange(500), y[new]]
+    assert np.mean(np.log(prior[y[new]]) - np.log(probability)) < 0.04

@@ -81,6 +81,8 @@ class ValueMeans:
         """Return the m of least squared leave-one-out error, the largest of ties."""
         # Only rows with a value count: the others have the prior for every m.
         # Candidates are numbers of rows.
+        if self._tells_by_chance(codes, targets, weight):
+            return np.inf
         sums, counts = self._left_out_sums(codes, targets, weight)
         candidates = [m * row_weight(weight) for m in M_CANDIDATES]
         weight = np.where(codes >= 0, weight, 0.0)
@@ -91,6 +93,28 @@ class ValueMeans:
             errors.append(weight @ ((targets - left_out) ** 2).sum(axis=1))
         best = np.flatnonzero(np.array(errors) <= min(errors) * (1 + _TIE))[-1]
         return candidates[best]
+
+    def _tells_by_chance(self, codes, targets, weight):
+        """Return whether the means of the values differ no more than by chance."""
+        # Rows are encoded without themselves, so that values that differ by chance tell
+        # rows with one value apart, by their targets. The share of the variance that is
+        # between the values has the mean (K - 1) / (n - 1) over all permutations of the
+        # targets; for normal targets it has a beta distribution. What is more than two
+        # standard deviations above the mean is not chance.
+        present = codes >= 0
+        weight, targets = weight[present], targets[present]
+        n_rows = weight.sum() / row_weight(weight) if len(weight) else 0.0
+        n_values = np.count_nonzero(self.counts)
+        if n_values < 2 or n_rows <= n_values:
+            return True
+        mean = weight @ targets / weight.sum()
+        total = (weight @ (targets - mean) ** 2).sum()
+        means = self.sums / np.where(self.counts > 0, self.counts, 1.0)[:, None]
+        between = (self.counts @ (means - mean) ** 2).sum()
+        by_chance = (n_values - 1) / (n_rows - 1)
+        variance = 2 * by_chance * (n_rows - n_values) / (n_rows - 1) / (n_rows + 1)
+        variance /= max(targets.shape[1] - 1, 1)  # that of the mean of some shares
+        return between <= (by_chance + 2 * np.sqrt(variance)) * total
 
 
 def _sums_by_code(codes, n_values, targets, weight):
