@@ -19,7 +19,7 @@ import numpy as np
 from ..leave_one_out import (
     MAX_LOG_LOSS,
     LogLinearRows,
-    best_temperatures,
+    best_temperature,
     fit_log_linear,
     gaps_by_class,
 )
@@ -51,9 +51,7 @@ def fit_exponent(joint, classes, weight):
     gaps, impossible = gaps_by_class(joint, np.zeros(joint.shape[1]))
     gaps = np.maximum(gaps, -MAX_LOG_LOSS)
     weight = np.where(impossible, 0.0, weight)  # such rows get the class prior
-    one = np.ones(len(weight))
-    (temperature,) = best_temperatures(gaps, classes, weight, [one])
-    return max(1 / temperature, MIN_EXPONENT)
+    return max(1 / best_temperature(gaps, classes, weight), MIN_EXPONENT)
 
 
 def fit_calibration(joint, classes, weight):

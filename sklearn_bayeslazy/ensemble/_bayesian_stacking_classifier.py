@@ -11,7 +11,7 @@ from .._core._estimator import LogProbabilityMixin
 from ..leave_one_out import (
     MAX_LOG_LOSS,
     PredictionSetMixin,
-    best_temperatures,
+    best_temperature,
     geometric_terms,
     geometric_weights,
     log_losses,
@@ -251,9 +251,7 @@ class BayesianStackingClassifier(
         if self.pool == "linear":
             self.weights_ = log_score_weights(densities, weight)
             gaps = self._gaps(zip(self.weights_, unseen))
-            one = np.ones(len(codes))
-            (temperature,) = best_temperatures(gaps, codes, weight, [one])
-            self.temperature_ = float(temperature)
+            self.temperature_ = float(best_temperature(gaps, codes, weight))
         else:
             self.weights_, self.temperature_ = geometric_weights(unseen, codes, weight)
             gaps = self._gaps(zip(self.weights_, unseen))

@@ -6,7 +6,6 @@ from sklearn.dummy import DummyRegressor
 
 from .._core._arrays import check_numeric_targets
 from .._core._compat import fit_context
-from ..explain import Explanation
 from ..leave_one_out import (
     PredictionIntervalMixin,
     numbers_by_prediction,
@@ -14,12 +13,8 @@ from ..leave_one_out import (
 )
 from ..local_regression import LocallyWeightedRegressor, RBFNetworkRegressor
 from ..neighbors import CaseBasedRegressor, ShepardKNNRegressor
-from ..tabular import (
-    naming_unreadable_cells,
-    number_copies,
-    object_array,
-    read_table,
-)
+from ..tabular import naming_unreadable_cells, number_copies, object_array, read_table
+from ._explanations import explain_mixture
 from ._my_ada_boost_regressor import MyAdaBoostRegressor
 from ._stacking_base import StackingBase
 
@@ -243,14 +238,6 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
             its prediction, which is its value. The sum is :meth:`predict`.
         """
         weights, predictions = map(np.array, zip(*self._member_predictions(X)))
-        found = predictions.T
-        return Explanation(
-            (found * weights)[:, :, None],
-            np.zeros((len(found), 1)),
-            np.arange(1),
-            names=self._used_names(),
-            values=[object_array(row.tolist()) for row in found],
-            unit="target units",
-            part="member",
-            base_name="(no member)",
-        )
+        values = [object_array(row.tolist()) for row in predictions.T]
+        parts = self._used_names(), np.arange(1), weights, predictions[:, :, None]
+        return explain_mixture(*parts, "member", "target units", values)

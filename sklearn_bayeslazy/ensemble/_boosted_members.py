@@ -71,9 +71,9 @@ class BoostedMembers(ABC):
         """Return a member that predicts the most frequent class, `label`."""
 
     @classmethod
-    def constant_vote(cls, rows, column_name, classes):
+    def constant_vote(cls, rows, column_name, classes, class_weight):
         """Return a member that ignores the row, and α, error and log of the bound."""
-        class_weight = np.bincount(rows.codes, rows.weight, len(classes))
+        # class_weight: (n_classes,), the total weight of the rows of each class.
         label = classes.tolist()[np.argmax(class_weight)]
         error, alpha = constant_member_vote(class_weight, len(classes))
         member = cls.constant_member(rows, column_name, label)
@@ -196,9 +196,8 @@ class MHStumpMembers(StumpMembers):
         return scores / self._temperature
 
     @classmethod
-    def constant_vote(cls, rows, column_name, classes):
+    def constant_vote(cls, rows, column_name, classes, class_weight):
         """Return a stump that ignores the row, and α, error and log of the bound."""
-        class_weight = np.bincount(rows.codes, rows.weight, len(classes))
         votes, error, log_z = constant_votes(class_weight)
         member = MHStump.constant(column_name, tuple(classes.tolist()), votes)
         return member, 1.0, error, log_z
@@ -244,8 +243,7 @@ class TreeMembers(MHStumpMembers):
 
     def importances(self, n_columns):
         """Return each column's share in the decrease of the sums of squares."""
-        gains = self._arrays.gains(n_columns)
-        return gains / (gains.sum() or 1.0)
+        return self._arrays.importances(n_columns)
 
 
 class ClassifierMembers(BoostedMembers):

@@ -13,22 +13,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
 from tqdm import tqdm
 
 from .._core._warnings import warn_caller, warned_of_length
-from ._reweighting import (
-    CONFIDENCE_RATED,
-    TREE_ALGORITHMS,
-    error_limit,
-    is_weak,
-    log_loss_factor,
-    perfect_member_alpha,
-    vote_weight,
-)
-
-# A vote that changes the exponential loss by no more than this share only rounds it.
-_ROUNDING = 1e-10
-
+from ._reweighting import CONFIDENCE_RATED, error_limit, is_weak
 
 # The attributes of a `BoostingState` that have an entry for each member.
 _LISTS = "members", "alphas", "errors"
@@ -106,35 +95,6 @@ class BoostingState:
         return np.exp(np.minimum(logs, 0.0))
 
 
-@dataclass
-class BoostingSettings:
-    """The settings of the loop; see the parameters of `MyAdaBoost`."""
-
-    n_classes: int
-    total_weight: float
-    learning_rate: float
-    algorithm: str
-    on_weak_round: str
-    max_resets: int
-
-    def vote_weight(self, error, state):
-        """Return the weight of the vote of a member, given the error and the others."""
-        if self.algorithm in TREE_ALGORITHMS and not state.members:
-            return 1.0  # the first member votes by the shares of the classes alone
-        if self.algorithm in CONFIDENCE_RATED:  # the votes of members differ in size
-            return self.learning_rate
-        if error == 0.0:
-            total = sum(state.alphas)
-            return perfect_member_alpha(total, self.total_weight, self.n_classes)
-        alpha = vote_weight(error, self.n_classes, self.algorithm)
-        return self.learning_rate * alpha
-
-    def reduces_loss(self, error, alpha):
-        """Return whether a vote reduces the exponential loss of the whole ensemble."""
-        n_classes = self.n_classes if self.algorithm == "samme" else 2
-        return log_loss_factor(error, alpha, n_classes) < -_ROUNDING
-
-
 def with_progress(rounds, verbose):
     """Return a range of rounds, with a progress bar if `verbose`."""
     total = min(rounds.stop - rounds.start, sys.maxsize)  # more than `len` can return
@@ -147,17 +107,18 @@ def with_progress(rounds, verbose):
     return tqdm(rounds, "boost", total, unit="round", disable=not verbose)
 
 
-def boost(learner, state, rounds, settings, rng, tasks, end_round):
+def boost(learner, state, rounds, model, tasks, end_round):
     """Add members until all rounds are done or a weak round ends the loop."""
     # learner: WeakLearner; state: BoostingState, extended in place; rounds: one item
-    # for each member to add; tasks: FitTasks. end_round(member, alpha) ends the task of
-    # a round, and returns whether to stop. rng gives each attempt a seed. The seeds of
-    # the former attempts are skipped.
+    # for each member to add; model: MyAdaBoost; tasks: FitTasks. end_round(member,
+    # alpha) ends the task of a round, and returns whether to stop. The random state
+    # gives each attempt a seed. The seeds of the former attempts are skipped.
+    rng = check_random_state(model.random_state)
     for _ in range(state.n_attempts):
         _next_seed(rng)
     for _ in rounds:
         tasks.begin("round")
-        found = _fit_round(learner, state, settings, rng)
+        found = _fit_round(learner, state, model, rng)
         if found is None:
             tasks.end()
             return
@@ -169,7 +130,7 @@ def boost(learner, state, rounds, settings, rng, tasks, end_round):
             return
 
 
-def _fit_round(learner, state, settings, rng):
+def _fit_round(learner, state, model, rng):
     """Return a member, its vote weight and its error, or None if boosting ends."""
     # A weak round is repeated from the initial weights, at most `max_resets` times.
     # After a reset a learner that draws no rows may fit the first member again, and
@@ -177,11 +138,11 @@ def _fit_round(learner, state, settings, rng):
     # a reset, boosting also ends at a vote that does not reduce the loss of the whole
     # ensemble.
     n_rounds = len(state.members)
-    for n_resets_in_a_row in range(settings.max_resets + 1):
+    for n_resets_in_a_row in range(model.max_resets + 1):
         state.n_attempts += 1
         member, error = learner.fit_member(_next_seed(rng))
-        if is_weak(error, settings.n_classes, settings.algorithm):
-            limit = error_limit(settings.n_classes, settings.algorithm)
+        if is_weak(error, model.n_classes_, model.algorithm_):
+            limit = error_limit(model.n_classes_, model.algorithm_)
             problem = (
                 f"Round {n_rounds + 1} has weighted error {error:.4g}, which is not "
                 f"below {limit:.4g}"
@@ -191,23 +152,21 @@ def _fit_round(learner, state, settings, rng):
                 state.first_misclassified = learner.misclassified()
             may_repeat = n_resets_in_a_row and state.members and not learner.resamples
             if not may_repeat or learner.misclassified() != state.first_misclassified:
-                alpha = settings.vote_weight(error, state)
-                if state.n_resets and not settings.reduces_loss(
-                    learner.ensemble_error(error), alpha
-                ):
+                alpha = learner.vote_weight(error, state.alphas)
+                if state.n_resets and not learner.reduces_loss(alpha, error):
                     return None
                 return member, alpha, error
             problem = (
                 f"After a reset, the member of round {n_rounds + 1} misclassifies the "
                 "same rows as the first member"
             )
-        if settings.on_weak_round == "raise":
+        if model.on_weak_round == "raise":
             fewer = "a smaller n_estimators, " if state.members else ""
             raise ValueError(
                 f"{problem}: use another estimator, {fewer}or on_weak_round='stop'."
             )
-        is_converged = settings.algorithm in CONFIDENCE_RATED and n_rounds > 0
-        if settings.on_weak_round == "stop" or is_converged:
+        is_converged = model.algorithm_ in CONFIDENCE_RATED and n_rounds > 0
+        if model.on_weak_round == "stop" or is_converged:
             return None
         if not learner.is_random:
             _warn(
@@ -215,11 +174,11 @@ def _fit_round(learner, state, settings, rng):
                 f"rounds after a reset, so boosting ends with {n_rounds} rounds."
             )
             return None
-        if n_resets_in_a_row < settings.max_resets:
+        if n_resets_in_a_row < model.max_resets:
             learner.reset()
             state.n_resets += 1
     _warn(
-        f"{problem}, and {settings.max_resets} resets in a row did not help, so "
+        f"{problem}, and {model.max_resets} resets in a row did not help, so "
         f"boosting ends with {n_rounds} rounds. Boosting needs an estimator that "
         "changes with the weights, such as a small tree."
     )

@@ -9,14 +9,11 @@ from ..tabular import object_array
 def explain_members(members, X, n_jobs):
     """Return the explanation of boosted classifiers, a part for each round."""
     # members: ClassifierMembers.
-    before, terms = 0.0, []
-    for votes in members.staged_votes(X, n_jobs):
-        terms.append(votes - before)
-        before = votes.copy()
-    terms = np.stack(terms, axis=1)
+    staged = [votes.copy() for votes in members.staged_votes(X, n_jobs)]
+    terms = np.stack(np.diff(staged, axis=0, prepend=0.0), axis=1)
     return Explanation(
         members.logits(terms),
-        np.zeros_like(before),
+        np.zeros_like(staged[0]),
         members.classes,
         names=[f"round {t}" for t in range(1, terms.shape[1] + 1)],
         values=[labels_of_scores(members.classes, part) for part in terms],
@@ -29,18 +26,28 @@ def explain_members(members, X, n_jobs):
 
 
 def explain_mixture(
-    names, classes, weights, predictions, part="hypothesis", unit="probability"
+    names,
+    outputs,
+    weights,
+    predictions,
+    part="hypothesis",
+    unit="probability",
+    values=None,
 ):
     """Return the explanation of a weighted sum of predictions, by hypothesis."""
-    # names: n_used strings; weights: (n_used,); predictions: n_used arrays of shape
-    # (n_samples, n_classes), of the unit; part: what is mixed.
+    # names: n_used strings; outputs: classes, or the numbers of targets; weights:
+    # (n_used,); predictions: n_used arrays of shape (n_samples, n_outputs), of the
+    # unit; part: what is mixed; values: of the parts of each row, by default the
+    # classes that they predict.
     found = np.stack(predictions, axis=1)
+    if values is None:
+        values = [labels_of_scores(outputs, scores) for scores in found]
     return Explanation(
         found * weights[:, None],
         np.zeros(found[:, 0].shape),
-        classes,
+        outputs,
         names=names,
-        values=[labels_of_scores(classes, scores) for scores in found],
+        values=values,
         unit=unit,
         part=part,
         base_name=f"(no {part})",

@@ -65,7 +65,9 @@ def _dealt(key, merged, cells, classes, targets, *ties):
     rows, targets = merged.rows, np.reshape(targets, (len(classes), -1)).T
     ties = [column[rows] for column in (*targets, *ties)]
     number = numbers_within(cells[rows], *ties, merged.weight)
-    group, again = _groups(classes[rows], key), number > 0
+    again = number > 0
+    # The name of a class must not decide which fold gets one row more of it.
+    group = class_keys(mixed_keys(key + HASH_STEP), classes[rows])[classes[rows]]
     key[again] = mixed_keys(key[again] + number[again].astype(np.uint64) * HASH_STEP)
     return _positions(group, key)[merged.of_row]
 
@@ -84,7 +86,9 @@ def held_out_shares(X, classes, weight, fraction):
     # held out. The unit is 1, or the mean weight of the distinct rows if that is less.
     # Nearly every row is held out completely or not at all. All copies of a row have
     # the same share. classes (int) and weight: (n_rows,).
-    first, distinct = _distinct_rows(X, classes)
+    _, first, distinct = np.unique(
+        row_keys(X, classes), return_index=True, return_inverse=True
+    )
     key = table_fold_keys(read_table(X).take(first), classes[first])
     position = _positions(classes[first], key)
     row = position[distinct]
@@ -107,19 +111,6 @@ def _held_out_before(position, fraction):
     before = np.floor(whole * fraction + 0.5)
     after = np.floor((whole + 1) * fraction + 0.5)
     return before + (position - whole) * (after - before)
-
-
-def _distinct_rows(X, classes):
-    """Return the index of the first copy of each row, and each row's distinct row."""
-    key = row_keys(X, classes)
-    _, first, distinct = np.unique(key, return_index=True, return_inverse=True)
-    return first, distinct
-
-
-def _groups(classes, key):
-    """Return a number for the class of each row, which does not depend on its name."""
-    # Otherwise the name decides which fold gets one row more of a class.
-    return class_keys(mixed_keys(key + HASH_STEP), classes)[classes]
 
 
 def _positions(group, key):
@@ -168,6 +159,8 @@ def split_off_validation_rows(rows, fraction):
 class ErrorsOfRounds:
     """The errors of a growing ensemble on rows that it was not fitted to."""
 
+    temperature = 1.0  # of the ensemble that has the least error
+
     def __init__(self, n_iter_no_change):
         self._n_iter_no_change = n_iter_no_change
         self.errors = []  # after each round
@@ -185,8 +178,6 @@ class ErrorsOfRounds:
 
 class ValidationError(ErrorsOfRounds):
     """The weighted error of a growing ensemble on held-out rows."""
-
-    temperature = 1.0  # of the ensemble
 
     # rows: TrainingRows, held out; member_type: a subclass of BoostedMembers; model:
     # MyAdaBoost.

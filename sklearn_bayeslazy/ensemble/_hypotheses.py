@@ -26,7 +26,7 @@ from ..tabular import (
     naming_unreadable_cells,
     take_rows,
 )
-from ._predicted_labels import label_codes
+from ._predicted_labels import label_codes, rows_for_members
 
 # The sum of probabilities may differ from 1 by this; some classifiers compute in single
 # precision.
@@ -42,18 +42,13 @@ CV = [
 ]
 
 
-def has_fit(hypothesis):
-    """Return whether a hypothesis is a classifier, which can be fitted."""
-    return hasattr(hypothesis, "fit")
-
-
 def named_pairs(given):
     """Return the items of a list that are pairs (name, hypothesis), unchecked."""
     items = given if isinstance(given, (list, tuple)) else []
     return [item for item in items if _name_and_hypothesis(item)[0] is not None]
 
 
-def named_hypotheses(given, parameters=()):
+def named_hypotheses(given, parameters):
     """Return the names and the hypotheses of a list of hypotheses or of pairs."""
     # A pair is (name, hypothesis). parameters: names that a hypothesis must not have.
     if not len(given):
@@ -65,7 +60,7 @@ def named_hypotheses(given, parameters=()):
         if name is None:
             kind = hypothesis if hasattr(hypothesis, "__name__") else type(hypothesis)
             name = f"{kind.__name__} {index}"
-        is_classifier = has_fit(hypothesis) and hasattr(hypothesis, "predict")
+        is_classifier = hasattr(hypothesis, "fit") and hasattr(hypothesis, "predict")
         is_table = isinstance(hypothesis, Mapping)
         if not (is_classifier or is_table or callable(hypothesis)):
             raise TypeError(
@@ -106,7 +101,7 @@ def check_names(names, parameters, of_parameter):
 def classifiers_of(given):
     """Return the classifiers of a list as `named_hypotheses` takes it, unchecked."""
     hypotheses = [_name_and_hypothesis(item)[1] for item in given]
-    return [hypothesis for hypothesis in hypotheses if has_fit(hypothesis)]
+    return [hypothesis for hypothesis in hypotheses if hasattr(hypothesis, "fit")]
 
 
 def _name_and_hypothesis(item):
@@ -209,17 +204,10 @@ def as_probabilities(prediction, labels, classes, n_rows, subject):
     if isinstance(prediction, Mapping):
         row = [float(prediction.get(label, 0.0)) for label in classes.tolist()]
         prediction, labels = np.tile(row, (n_rows, 1)), classes
-    found = np.zeros((n_rows, len(classes)))
     if prediction.shape == (n_rows,):
-        codes = label_codes(
-            prediction,
-            classes,
-            n_rows,
-            subject,
-            "list all possible labels in the parameter classes",
-        )
-        found[np.arange(n_rows), codes] = 1.0
-        return found
+        advice = "list all possible labels in the parameter classes"
+        codes = label_codes(prediction, classes, n_rows, subject, advice)
+        return np.eye(len(classes))[codes]
     if prediction.shape != (n_rows, len(labels)):
         raise ValueError(
             f"{subject} predicts an array of shape {prediction.shape}: it must "
@@ -233,18 +221,62 @@ def as_probabilities(prediction, labels, classes, n_rows, subject):
             f"{subject} predicts invalid probabilities: they must be ≥ 0 and sum to 1 "
             "over the classes."
         )
+    found = np.zeros((n_rows, len(classes)))
     found[:, np.searchsorted(classes, labels)] = prediction
     return found / found.sum(axis=1, keepdims=True)
 
 
-# Parameters of named parts, such as "a__m" of the part that is named a.
+# The parts of a mixture: their parameters, such as "a__m" of the part that is named a,
+# and what they predict.
 
 
 class NamedPartsMixin:
-    """Let searches set the parameters of the parts that are pairs with a name."""
+    """Mixes parts, whose parameters searches can set if they are pairs with a name."""
 
-    # The parameter that lists the parts.
+    # The parameter that lists the parts; with "_" it is the attribute of fitted ones. A
+    # subclass sets `names_` and `weights_`, too, and has ``_predict_member(index, part,
+    # X)``, which returns what a fitted part predicts, (n_rows, ...).
     _parts_parameter: str
+
+    def _check_rows(self, X, y="no_validation", *, reset):
+        """Return checked rows: a table, or raw documents as an array of strings."""
+        return rows_for_members(self, X, y, reset=reset)
+
+    def _member_predictions(self, X):
+        """Yield the weight and the predictions of each part whose weight is not 0."""
+        check_is_fitted(self)
+        X = self._check_rows(X, reset=False)
+        parts = getattr(self, f"{self._parts_parameter}_")
+        for index in np.flatnonzero(self.weights_):
+            yield self.weights_[index], self._predict_member(index, parts[index], X)
+
+    def _used_names(self):
+        return [self.names_[index] for index in np.flatnonzero(self.weights_)]
+
+    def _held_out_predictions(self, parts, splits, rows):
+        """Return the held-out predictions of parts, {index: (n_rows, ...)}."""
+        # parts: {index: part}, not fitted; splits: pairs (train, test), each row in at
+        # most one test part; rows: X, y, and weights (n_rows,) or None. Each row is
+        # predicted by a clone that has not seen it. The rows of test parts are sorted.
+        X, y, weight = rows
+
+        def predict_test_part(task):
+            index, (train, test) = task
+            known, label = take_rows(X, train), y[train]
+            known_weight = None if weight is None else weight[train]
+            which = f"{len(train)} rows, the others of cv left out"
+            with noting_member(self.names_[index], which):
+                fitted = fitted_clone(parts[index], known, label, known_weight)
+                return self._predict_member(index, fitted, take_rows(X, test))
+
+        tasks = list(product(parts, splits))
+        found = map_results(predict_test_part, tasks, n_jobs=self.n_jobs)
+        original_order = np.argsort(np.concatenate([test for _, test in splits]))
+        n = len(splits)
+        return {
+            index: np.concatenate(found[i * n : (i + 1) * n])[original_order]
+            for i, index in enumerate(parts)
+        }
 
     def _named_parts(self):
         """Return the pairs (name, part) that are given."""
@@ -304,13 +336,15 @@ class NamedPartsMixin:
         return super().set_params(**params)
 
 
-# Held-out predictions: each row is predicted by a clone that has not seen it.
+# The splits of rows for held-out predictions.
 
 
 def splits_of_kept_rows(cv, X, y, sample_weight):
     """Return the splits of a splitter or list, as indices of rows of weight above 0."""
-    # cv: a splitter or a list of splits; X, y, sample_weight: as given to fit.
-    # Returns pairs (train, test), without those whose test part is empty.
+    # cv, X, y, sample_weight: as given to fit. Returns pairs (train, test), without
+    # those whose test part is empty; None for a number of folds or "prefit".
+    if isinstance(cv, Integral | str):
+        return None
     check_consistent_length(X, y)
     if not hasattr(cv, "split"):
         _check_list_of_splits(cv)
@@ -334,47 +368,20 @@ def splits_of_kept_rows(cv, X, y, sample_weight):
 def _check_list_of_splits(cv):
     """Raise an error unless each item of a list is a pair of arrays of indices."""
     for item in cv:
-        try:
-            train, test = map(np.asarray, item)
-        except (TypeError, ValueError):
-            are_indices = False
-        else:
-            are_indices = _are_indices(train) and _are_indices(test)
-        if not are_indices:
+        if not _is_split(item):
             raise ValueError(
                 f"cv holds {item!r:.80}: each item of a list must be a pair "
                 "(train, test) of arrays of the indices of rows."
             )
 
 
-def _are_indices(part):
-    return part.ndim == 1 and (part.dtype.kind in "iu" or not part.size)
-
-
-def held_out_predictions(predict, names, classifiers, splits, rows, n_jobs):
-    """Return the held-out predictions of classifiers for all rows."""
-    # names: by index; classifiers: {index: classifier}; splits: pairs (train, test),
-    # each row in one test part; rows: X, y, and weights (n_rows,) or None.
-    # ``predict(index, fitted, X)`` returns the (n, n_classes) probabilities of a fitted
-    # clone of the classifier with that index.
-    # Returns {index: array of shape (n_rows, n_classes)}.
-    X, y, weight = rows
-
-    def predict_test_part(task):
-        index, (train, test) = task
-        train_weight = None if weight is None else weight[train]
-        some = take_rows(X, train)
-        with noting_member(
-            names[index], f"{len(train)} rows, the others of cv left out"
-        ):
-            fitted = fitted_clone(classifiers[index], some, y[train], train_weight)
-            return predict(index, fitted, take_rows(X, test))
-
-    tasks = list(product(classifiers, splits))
-    parts = map_results(predict_test_part, tasks, n_jobs=n_jobs)
-    original_order = np.argsort(np.concatenate([test for _, test in splits]))
-    n = len(splits)
-    return {
-        index: np.concatenate(parts[i * n : (i + 1) * n])[original_order]
-        for i, index in enumerate(classifiers)
-    }
+def _is_split(item):
+    """Return whether an item is a pair of arrays of indices."""
+    try:
+        train, test = map(np.asarray, item)
+    except (TypeError, ValueError):
+        return False
+    return all(
+        part.ndim == 1 and (part.dtype.kind in "iu" or not part.size)
+        for part in (train, test)
+    )

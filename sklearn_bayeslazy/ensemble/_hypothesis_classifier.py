@@ -5,7 +5,6 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from .._core._compat import Interval, StrOptions, fit_context
 from .._core._estimator import (
@@ -32,8 +31,6 @@ from ._hypotheses import (
     check_fitted,
     classifiers_of,
     fitted_clone,
-    has_fit,
-    held_out_predictions,
     labels_of,
     named_hypotheses,
     raw_prediction,
@@ -47,7 +44,7 @@ from ._posterior import (
     mixture,
     soften,
 )
-from ._predicted_labels import restrict_input_tags, rows_for_members
+from ._predicted_labels import restrict_input_tags
 
 
 class HypothesisClassifier(
@@ -273,14 +270,14 @@ class HypothesisClassifier(
             if not hasattr(self, "posterior_"):
                 self._fit_first(X, y, sample_weight, declared)
                 return self
-            X = rows_for_members(self, X, y, reset=False)
+            X = self._check_rows(X, y, reset=False)
             X, y, weight = weighted_rows(X, y, sample_weight)
             for labels in declared:
                 encode_classes(labels, self.classes_)
             codes = encode_classes(y, self.classes_)[1]
             weight = times_class_weight(weight, self.class_weight, self.classes_, codes)
             predictions = (
-                self._predict_one(i, hypothesis, X)
+                self._predict_member(i, hypothesis, X)
                 for i, hypothesis in enumerate(self.hypotheses_)
             )
             self._add_evidence(predictions, codes, weight)
@@ -299,10 +296,8 @@ class HypothesisClassifier(
         self.names_, hypotheses = named_hypotheses(self.hypotheses, parameter_names)
         self._noise = float(self.noise)
         self._log_prior = log_prior(self.prior, len(hypotheses))
-        X = rows_for_members(self, X, y, reset=True)
-        splits = None
-        if not isinstance(self.cv, Integral | str):
-            splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
+        X = self._check_rows(X, y, reset=True)
+        splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
         X, y, weight = weighted_rows(X, y, sample_weight)
         is_weighted = not (sample_weight is None and self.class_weight is None)
         to_fit = self._classifiers_to_fit(hypotheses, is_weighted)
@@ -326,9 +321,7 @@ class HypothesisClassifier(
                         'pass fitted classifiers and cv="prefit".'
                     )
             rows = X, y, weight if is_weighted else None
-            predictions |= held_out_predictions(
-                self._predict_one, self.names_, to_fit, splits, rows, self.n_jobs
-            )
+            predictions |= self._held_out_predictions(to_fit, splits, rows)
             self._fit_to_all_rows(to_fit, rows)
         self.log_likelihood_ = np.zeros(len(hypotheses))
         ordered = (predictions[i] for i in range(len(hypotheses)))
@@ -336,7 +329,7 @@ class HypothesisClassifier(
 
     def _classifiers_to_fit(self, hypotheses, is_weighted):
         """Return the classifiers that are fitted here, {index: classifier}."""
-        classifiers = {i: h for i, h in enumerate(hypotheses) if has_fit(h)}
+        classifiers = {i: h for i, h in enumerate(hypotheses) if hasattr(h, "fit")}
         for i, classifier in classifiers.items():
             if self.cv == "prefit":
                 check_fitted(classifier, self.names_[i])
@@ -357,19 +350,14 @@ class HypothesisClassifier(
             self.hypotheses_[i] = classifier
 
     def _add_evidence(self, predictions, codes, weight):
-        """Multiply the likelihoods by those of further rows, and set the posteriors."""
+        """Multiply the likelihoods by those of further rows; set what follows."""
         # predictions: P(class | row, h) of each hypothesis, arrays (n_rows, n_classes);
         # codes (int) and weight: (n_rows,).
         self.log_likelihood_ = self.log_likelihood_ + [
             hypothesis_log_likelihood(predicted, codes, weight)
             for predicted in predictions
         ]
-        self._set_posterior(
-            hypothesis_log_posterior(self._log_prior, self.log_likelihood_)
-        )
-
-    def _set_posterior(self, log_posteriors):
-        """Set the posteriors, and the weights of the hypotheses by the rule."""
+        log_posteriors = hypothesis_log_posterior(self._log_prior, self.log_likelihood_)
         if np.all(log_posteriors == -np.inf):
             raise ValueError(
                 "Every hypothesis has the posterior 0: it gives probability 0 to a "
@@ -390,10 +378,10 @@ class HypothesisClassifier(
             name = "drawn_" if self.rule == "gibbs" else f"{self.rule}_"
             self.weights_ = np.eye(len(log_posteriors))[getattr(self, name)]
 
-    def _predict_one(self, i, hypothesis, X):
+    def _predict_member(self, index, member, X):
         """Return P(class | row, h) of a hypothesis, noise included."""
-        raw = raw_prediction(hypothesis, X)
-        return self._probabilities(i, hypothesis, raw, X.shape[0])
+        raw = raw_prediction(member, X)
+        return self._probabilities(index, member, raw, X.shape[0])
 
     def _probabilities(self, i, hypothesis, raw, n_rows):
         """Return a raw prediction as probabilities of all classes, noise included."""
@@ -414,13 +402,7 @@ class HypothesisClassifier(
         ndarray of shape (n_samples, n_classes)
             By the rule; columns in the order of `classes_`.
         """
-        check_is_fitted(self)
-        X = rows_for_members(self, X, reset=False)
-        predictions = (
-            self._predict_one(i, self.hypotheses_[i], X)
-            for i in np.flatnonzero(self.weights_)
-        )
-        return mixture(self.weights_, predictions)
+        return mixture(self._member_predictions(X))
 
     def explain(self, X):
         """Return what each hypothesis adds to the class probabilities.
@@ -437,15 +419,8 @@ class HypothesisClassifier(
         Explanation
             Of the hypotheses of weight above 0; it sums to :meth:`predict_proba`.
         """
-        check_is_fitted(self)
-        X = rows_for_members(self, X, reset=False)
-        used = np.flatnonzero(self.weights_)
-        return explain_mixture(
-            [self.names_[i] for i in used],
-            self.classes_,
-            self.weights_[used],
-            [self._predict_one(i, self.hypotheses_[i], X) for i in used],
-        )
+        weights, predictions = map(np.array, zip(*self._member_predictions(X)))
+        return explain_mixture(self._used_names(), self.classes_, weights, predictions)
 
     def predict(self, X):
         """Return the most probable class of each row; ties go to the first class.

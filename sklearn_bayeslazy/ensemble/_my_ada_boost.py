@@ -7,7 +7,6 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
-from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
@@ -46,16 +45,11 @@ from ._boosted_members import (
     StumpMembers,
     TreeMembers,
 )
-from ._boosting import BoostingSettings, BoostingState, boost, with_progress
+from ._boosting import BoostingState, boost, with_progress
 from ._explanations import explain_members
 from ._held_out_rows import ValidationError, held_out_shares, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
-from ._reweighting import (
-    CONFIDENCE_RATED,
-    TREE_ALGORITHMS,
-    number_of_rows,
-    replayed_log_weight,
-)
+from ._reweighting import CONFIDENCE_RATED, TREE_ALGORITHMS, number_of_rows
 from ._stumps import (
     TREE_CONSTRAINTS,
     CrossFittedLoss,
@@ -439,7 +433,7 @@ class MyAdaBoost(
             )
             self.n_classes_ = len(self.classes_)
             self.algorithm_ = self._chosen_algorithm()
-            self._left_out_proba = self._training_rows = None
+            self._left_out = None
             if state is None or self.n_iter_no_change is None:
                 vars(self).pop("validation_errors_", None)  # of a former fit
             self._state = BoostingState() if state is None else state
@@ -564,27 +558,14 @@ class MyAdaBoost(
         if validation:
             for member, alpha in zip(state.members, state.alphas):
                 validation.add(member, alpha)
-        rng = check_random_state(self.random_state)
-        rate = self.learning_rate
-        if rate == "auto":
-            rate = 0.1 if self._boosts_trees else 1.0
-        settings = BoostingSettings(
-            self.n_classes_,
-            rows.weight.sum(),
-            rate,
-            self.algorithm_,
-            self.on_weak_round,
-            self.max_resets,
-        )
         rounds = with_progress(range(n_former, self._n_rounds), self.verbose)
-        boost(learner, state, rounds, settings, rng, tasks, end_round)
+        boost(learner, state, rounds, self, tasks, end_round)
         if validation:
             self.validation_errors_ = np.array(validation.errors)
             state.truncate(validation.n_best)
             state.temperature = validation.temperature
             if self._boosts_trees:
-                self._left_out_proba = validation.left_out_proba()
-                self._training_rows = rows
+                self._left_out = validation.left_out_proba(), rows
 
     def _weak_learner(self, rows, n_rows):
         """Return the weak learner, which holds the weights of the rows."""
@@ -599,19 +580,19 @@ class MyAdaBoost(
 
     def _replay(self, learner, rows):
         """Set the weights to those after the rounds of the former fit."""
-        state, member_type = self._state, self._member_type()
+        state, members = self._state, self._members
         if self.algorithm_ in CONFIDENCE_RATED:
-            members = member_type(state, self.classes_)
             learner.restart(members.votes(rows.X, self.n_jobs))
             return
-        X = member_type.read(rows.X)
+        X = members.read(rows.X)
 
         def log_factor(first):
-            predictions = (
-                member_type.votes_of(member, X, self.classes_, self.n_jobs).argmax(1)
-                for member in state.members[first:]
-            )
-            return replayed_log_weight(rows.codes, predictions, state.alphas[first:])
+            factor = np.zeros(len(rows.codes))
+            for alpha, member in zip(state.alphas[first:], state.members[first:]):
+                votes = members.votes_of(member, X, self.classes_, self.n_jobs)
+                is_right = votes.argmax(axis=1) == rows.codes
+                factor += np.where(is_right, -alpha, alpha)
+            return factor
 
         if state.n_resets:
             learner.log_ensemble_factor = log_factor(0)
@@ -632,8 +613,8 @@ class MyAdaBoost(
 
     def _constant_state(self, rows):
         """Return a state with one member that predicts the most frequent class."""
+        class_weight = np.bincount(rows.codes, rows.weight, self.n_classes_)
         if self.n_classes_ > 1:
-            class_weight = np.bincount(rows.codes, rows.weight)
             label = self.classes_.tolist()[np.argmax(class_weight)]
             warn_caller(
                 "No round was better than guessing, so the model predicts the most "
@@ -641,8 +622,9 @@ class MyAdaBoost(
                 ConvergenceWarning,
             )
         state = BoostingState(n_resets=self._state.n_resets)
+        vote = self._member_type().constant_vote
         name = names_of_columns(self)[0]
-        state.add(*self._member_type().constant_vote(rows, name, self.classes_))
+        state.add(*vote(rows, name, self.classes_, class_weight))
         return state
 
     def _check_rows(self, X):
@@ -661,7 +643,6 @@ class MyAdaBoost(
         return self._members.staged_votes(X, self.n_jobs)
 
     def _codes(self, y):
-        check_is_fitted(self)
         return encode_classes(y, self.classes_, "Leave those rows out.")[1]
 
     def decision_function(self, X):
@@ -759,7 +740,7 @@ class MyAdaBoost(
         """
         if X is None:
             check_is_fitted(self)
-            if self._left_out_proba is None:
+            if self._left_out is None:
                 raise ValueError(
                     "X=None predicts the rows of the last call of fit by trees grown "
                     "without their folds, which a saved model, one of a single row or "
@@ -767,7 +748,7 @@ class MyAdaBoost(
                     "Give X. (What prediction_set learns from them is saved once it "
                     "was called.)"
                 )
-            return self._left_out_proba.copy()
+            return self._left_out[0].copy()
         votes = self._votes(X)
         return softmax(self._members.logits(votes), axis=1)
 
@@ -782,7 +763,7 @@ class MyAdaBoost(
         return accuracy_score(y, found, sample_weight=sample_weight)
 
     def _left_out_classes(self):
-        rows = self._training_rows
+        _, rows = self._left_out
         table = read_table(rows.X, n_jobs=self.n_jobs)
         copy_of = number_copies(table, rows.codes, rows.weight)
         return rows.codes, rows.weight, copy_of
@@ -976,10 +957,7 @@ class MyAdaBoost(
         return router
 
     def __getstate__(self):
-        return super().__getstate__() | {
-            "_left_out_proba": None,
-            "_training_rows": None,
-        }
+        return super().__getstate__() | {"_left_out": None}
 
     def __sklearn_tags__(self):
         """Return the tags: X may be what stumps accept, or what `estimator` accepts."""

@@ -321,8 +321,7 @@ class MyAdaBoostRegressor(
     def feature_importances_(self):
         """Each column's share in the decrease of the sums of squares."""
         check_is_fitted(self)
-        gains = self._votes.gains(self.n_features_in_)
-        return gains / (gains.sum() or 1.0)
+        return self._votes.importances(self.n_features_in_)
 
     def __sklearn_tags__(self):
         return accepting_any_table(super().__sklearn_tags__())

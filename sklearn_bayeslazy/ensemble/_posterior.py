@@ -84,17 +84,15 @@ def soften(probabilities, noise):
     return (1.0 - noise) * probabilities + noise / probabilities.shape[1]
 
 
-def mixture(weights, predictions):
+def mixture(predictions):
     """Return Σ_h P(h | D) P(class | row, h), the Bayes optimal prediction.
 
-    >>> votes = [np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]]), np.array([[0.0, 1.0]])]
-    >>> mixture(np.array([0.4, 0.3, 0.3]), votes)
+    >>> plus, minus = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
+    >>> mixture([(0.4, plus), (0.3, minus), (0.3, minus)])
     array([[0.4, 0.6]])
     """
-    # weights: (n_hypotheses,), summing to 1; predictions: an array (n_rows, n_classes)
-    # for each hypothesis whose weight is above 0. In the example the most probable
-    # hypothesis predicts +; the two others, more probable together, predict -.
-    total = 0.0
-    for weight, predicted in zip(weights[weights > 0], predictions):
-        total = total + weight * predicted
+    # predictions: pairs of the weight of a hypothesis, above 0, and its predictions
+    # (n_rows, n_classes); weights sum to 1. In the example the most probable hypothesis
+    # predicts +; the two others, more probable together, predict -.
+    total = sum(weight * predicted for weight, predicted in predictions)
     return total / total.sum(axis=1, keepdims=True)  # weights sum to 1 but for rounding

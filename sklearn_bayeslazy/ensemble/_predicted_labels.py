@@ -55,8 +55,7 @@ def label_codes(
         unknown = classes[codes] != predicted
     else:
         code_of = {label: k for k, label in enumerate(classes.tolist())}
-        codes = [code_of.get(label, -1) for label in predicted.tolist()]
-        codes = np.array(codes, dtype=int)
+        codes = np.array([code_of.get(one, -1) for one in predicted.tolist()], int)
         unknown = codes < 0
     if np.any(unknown):
         raise ValueError(

@@ -129,20 +129,6 @@ def constant_member_vote(class_weight, n_classes):
     return error, max(vote_weight(error, n_classes), 0.0)
 
 
-def replayed_log_weight(codes, predictions, alphas):
-    """Return the log factors that some rounds have multiplied the weights by.
-
-    >>> replayed_log_weight(np.array([0, 1]), [np.array([0, 0])], [0.5])
-    array([-0.5,  0.5])
-    """
-    # codes: the true classes, int (n_rows,); predictions: the classes that each member
-    # predicts, int arrays (n_rows,); alphas: the vote weight of each member.
-    log_weight = np.zeros(len(codes))
-    for alpha, predicted in zip(alphas, predictions):
-        log_weight += np.where(predicted == codes, -alpha, alpha)
-    return log_weight
-
-
 def log_loss_factor(error, alpha, n_classes=2):
     """Return the log of the factor by which a vote changes the exponential loss.
 

@@ -8,7 +8,6 @@ import numpy as np
 from joblib import parallel_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.utils import assert_all_finite, get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import at_least_rows
 from .._core._compat import Interval, StrOptions
@@ -29,13 +28,11 @@ from ._hypotheses import (
     check_accepts_weights,
     check_names,
     fitted_clone,
-    has_fit,
-    held_out_predictions,
     named_pairs,
     noting_member,
     splits_of_kept_rows,
 )
-from ._predicted_labels import restrict_input_tags, rows_for_members
+from ._predicted_labels import restrict_input_tags
 
 
 class StackingBase(
@@ -106,9 +103,7 @@ class StackingBase(
             X = self._check_rows(X, y, reset=True)
             is_text = len(X.shape) == 1
             self.names_, members = self._named_members(X if is_text else None)
-            splits = None
-            if not isinstance(self.cv, Integral):
-                splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
+            splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
             X, y, weight = weighted_rows(X, y, sample_weight)
             if len(y) < 2:
                 raise ValueError(
@@ -127,13 +122,11 @@ class StackingBase(
             if splits is None:
                 numbers = codes if is_classifier(self) else y
                 splits = self._splits(X, codes, numbers, weight)
-            learned = map_tasks(
-                lambda index: self._learn_member(
-                    index, members[index], rows, len(splits) > 1
-                ),
-                range(len(members)),
-                n_jobs=self.n_jobs,
-            )
+
+            def learn(index):
+                return self._learn_member(index, members[index], rows, len(splits) > 1)
+
+            learned = map_tasks(learn, range(len(members)), n_jobs=self.n_jobs)
             self.estimators_, left_out = map(list, zip(*learned))
             unseen = self._unseen_predictions(members, left_out, splits, rows)
             tested = np.sort(np.concatenate([test for _, test in splits]))
@@ -152,7 +145,7 @@ class StackingBase(
 
     def _check_rows(self, X, y="no_validation", *, reset):
         """Return checked rows; members of weight 0 would not refuse infinity."""
-        X = rows_for_members(self, X, y, reset=reset)
+        X = super()._check_rows(X, y, reset=reset)
         if not is_frame(X) and X.dtype.kind == "f":
             allow_nan = get_tags(self).input_tags.allow_nan
             with np.errstate(over="ignore", invalid="ignore"):  # in its sum of cells
@@ -170,8 +163,7 @@ class StackingBase(
         if not pairs:
             raise ValueError("estimators is empty: pass at least one, or None.")
         for item in pairs:
-            is_pair = isinstance(item, tuple) and len(item) == 2
-            if not (is_pair and isinstance(item[0], str) and hasattr(item[1], "fit")):
+            if not (named_pairs([item]) and hasattr(item[1], "fit")):
                 raise TypeError(
                     f"estimators holds {item!r:.200}: each item must be a pair "
                     "(name, estimator)."
@@ -214,21 +206,8 @@ class StackingBase(
         """Return each member's predictions of the rows in test parts, sorted."""
         others = {i: members[i] for i, found in enumerate(left_out) if found is None}
         with parallel_config("threading"):
-            held_out = held_out_predictions(
-                self._predict_member, self.names_, others, splits, rows, self.n_jobs
-            )
+            held_out = self._held_out_predictions(others, splits, rows)
         return np.stack([held_out.get(i, found) for i, found in enumerate(left_out)])
-
-    def _member_predictions(self, X):
-        """Yield the weight and the predictions of each member whose weight is not 0."""
-        check_is_fitted(self)
-        X = self._check_rows(X, reset=False)
-        for index in np.flatnonzero(self.weights_):
-            member = self.estimators_[index]
-            yield self.weights_[index], self._predict_member(index, member, X)
-
-    def _used_names(self):
-        return [self.names_[index] for index in np.flatnonzero(self.weights_)]
 
     def _html_of_fit(self):
         if not hasattr(self, "weights_"):
@@ -247,5 +226,5 @@ class StackingBase(
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         pairs = self._default_members() if self.estimators is None else self.estimators
-        members = [member for _, member in named_pairs(pairs) if has_fit(member)]
+        members = [member for _, member in named_pairs(pairs) if hasattr(member, "fit")]
         return restrict_input_tags(tags, members)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
@@ -28,11 +29,19 @@ from ..tabular import (
     times_class_weight,
 )
 from ._predicted_labels import predicted_codes
-from ._reweighting import log_loss_factor, reweighted, weighted_error
+from ._reweighting import (
+    log_loss_factor,
+    perfect_member_alpha,
+    reweighted,
+    vote_weight,
+    weighted_error,
+)
 
 # A classifier gets weights in the scale of sample_weight if its mean is between these;
 # otherwise they have the mean 1.
 _MIN_MEAN_WEIGHT, _MAX_MEAN_WEIGHT = 1e-6, 1e6
+# A vote that changes the exponential loss by no more than this share only rounds it.
+_ROUNDING = 1e-10
 
 
 class WeakLearner(ABC):
@@ -40,13 +49,16 @@ class WeakLearner(ABC):
 
     # Whether two fits to the same weights may give different members.
     is_random = True
+    _auto_rate = 1.0  # learning_rate="auto"
     # The rows that the last member misclassified, as a mask or as indices. A learner
     # that is never reset has none.
     _wrong = np.empty(0, np.int64)
 
     # rows: TrainingRows; model: MyAdaBoost, whose classes are set.
     def __init__(self, rows, model):
-        self._classes = model.classes_
+        self._model, self._classes = model, model.classes_
+        rate = model.learning_rate
+        self._rate = self._auto_rate if rate == "auto" else rate
         self._sample_weight = rows.weight
         self._log_sample_weight = np.log(rows.weight)
         # Whether members are fitted to rows drawn by their weights.
@@ -68,9 +80,8 @@ class WeakLearner(ABC):
 
     def _draw_rows(self, rng):
         """Return sorted indices of n_rows rows, drawn with replacement by weight."""
-        share = np.exp(self._log_weight - self._log_weight.max())
-        n_rows = len(share)
-        return np.sort(rng.choice(n_rows, size=n_rows, p=share / share.sum()))
+        share, n_rows = softmax(self._log_weight), len(self._log_weight)
+        return np.sort(rng.choice(n_rows, size=n_rows, p=share))
 
     @abstractmethod
     def fit_member(self, seed):
@@ -90,9 +101,24 @@ class WeakLearner(ABC):
         log_weight = self._log_sample_weight + self.log_ensemble_factor
         return weighted_error(wrong, log_weight)
 
+    def vote_weight(self, error, alphas):
+        """Return the weight of the vote of the last member, given those of others."""
+        n_classes = len(self._classes)
+        if error == 0.0:
+            total_weight = self._sample_weight.sum()
+            return perfect_member_alpha(sum(alphas), total_weight, n_classes)
+        alpha = vote_weight(error, n_classes, self._model.algorithm_)
+        return self._rate * alpha
+
+    def reduces_loss(self, alpha, error):
+        """Return whether a vote reduces the exponential loss of the whole ensemble."""
+        # alpha, error: the vote weight and the error of the last member.
+        n_classes = len(self._classes) if self._model.algorithm_ == "samme" else 2
+        error = self.ensemble_error(error)
+        return log_loss_factor(error, alpha, n_classes) < -_ROUNDING
+
     def log_bound_factor(self, alpha, error):
         """Return the log of the factor by which a vote changes the error bound."""
-        # alpha, error: the vote weight and the error of the last member.
         return log_loss_factor(self.ensemble_error(error), alpha)
 
     def reweight(self, alpha):

@@ -94,4 +94,4 @@ from ._pool import (
     log_score_weights,
     squared_error_weights,
 )
-from ._temperature import best_temperatures
+from ._temperature import best_temperature, best_temperatures

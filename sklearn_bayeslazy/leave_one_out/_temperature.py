@@ -38,6 +38,12 @@ _N_ROWS_TO_START = 1000
 _ROWS_AT_ONCE = 256
 
 
+def best_temperature(gaps, true_class, weight):
+    """Return the T of the largest likelihood of the classes."""
+    one = np.ones(len(true_class))
+    return best_temperatures(gaps, true_class, weight, [one])[0]
+
+
 def best_temperatures(gaps, true_class, weight, factors):
     """Return for each factor the T of the largest likelihood of the classes."""
     # gaps: (n_classes, n), scores of rows, each under the model without it, less the

@@ -12,7 +12,7 @@ from .._core._estimator import (
     all_or_nothing,
     require_targets,
 )
-from ..leave_one_out import PredictionSetMixin, best_temperatures, gaps_by_class
+from ..leave_one_out import PredictionSetMixin, best_temperature, gaps_by_class
 from ..tabular import (
     CLASS_WEIGHTS,
     check_table,
@@ -324,8 +324,7 @@ class RBFNetworkClassifier(
         shares = _log_shares(outputs[known])
         gaps, _ = gaps_by_class(shares, np.zeros(shares.shape[1]))
         codes = _predicted_classes(targets[known])
-        (temperature,) = best_temperatures(gaps, codes, weight, [np.ones(len(codes))])
-        self.temperature_ = float(temperature)
+        self.temperature_ = float(best_temperature(gaps, codes, weight))
 
     def _copies_left_out(self):
         return self._rows_to_leave_out()[-1]

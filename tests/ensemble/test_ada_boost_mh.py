@@ -1,6 +1,6 @@
 """AdaBoost.MH compared with an exhaustive search in NumPy, and with numbers by hand.
 
-Code under test: `ensemble/_stumps/_mh_learner.py`, `ensemble/_stumps/_mh_stump.py`.
+Code under test: `ensemble/_stumps/_mh_stumps.py`.
 """
 
 import numpy as np

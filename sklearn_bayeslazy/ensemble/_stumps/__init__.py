@@ -1,7 +1,6 @@
 """Stumps and trees on binned tables, and how boosting fits them and lets them vote."""
 
-from ._mh_learner import MHStumpLearner, constant_votes
-from ._mh_stump import MHStump
+from ._mh_stumps import MHStump, MHStumpLearner, constant_votes
 from ._squares_learner import SquaresLearner
 from ._stump import Stump, StumpArrays
 from ._stump_learner import StumpLearner

@@ -17,11 +17,9 @@ from ._stump_kernels import TOLERANCE, add_to_histograms
 class BinnedLearner(WeakLearner):
     """Holds the codes of the table, and histograms of weights over them."""
 
-    # To how many histograms of a column each row adds a weight.
-    n_histograms_of_row = 1
-
-    # max_bins: of each column, or None; n_histograms: how many each column has.
-    def __init__(self, rows, model, max_bins, n_histograms):
+    # max_bins: of each column, or None; n_histograms: how many each column has, and
+    # n_added: to how many of them each row adds a weight.
+    def __init__(self, rows, model, max_bins, n_histograms, n_added=1):
         super().__init__(rows, model)
         self._names, n_jobs = names_of_columns(model), model.n_jobs
         self._table = code_table(
@@ -34,14 +32,14 @@ class BinnedLearner(WeakLearner):
         self._n_bins = _pad_to_lanes(self._table.n_bins, np.int64)
         is_label = [cuts is None for cuts in self._table.cuts]
         self._is_label = _pad_to_lanes(is_label, np.bool_)
-        self._plan_histograms(n_jobs)
+        self._plan_histograms(n_added, n_jobs)
 
-    def _plan_histograms(self, n_jobs):
+    def _plan_histograms(self, n_added, n_jobs):
         """Divide the groups of columns over threads and over the working memory."""
         # The histograms of all columns are kept between rounds if they fit.
         n_groups, size = len(self._table.codes), self._starts[-1]
-        n_additions = self._table.codes.size * self.n_histograms_of_row
-        self._n_jobs = min(effective_n_jobs(jobs_for(n_additions, n_jobs)), n_groups)
+        n_jobs = jobs_for(self._table.codes.size * n_added, n_jobs)
+        self._n_jobs = min(effective_n_jobs(n_jobs), n_groups)
         budget = get_config()["working_memory"] * 2**20 / (8 * size)
         self._keeps_histograms = n_groups <= max(budget, 1)
         n_parts = self._n_jobs
@@ -53,11 +51,12 @@ class BinnedLearner(WeakLearner):
         self._parts = [slice(a, b) for a, b in pairwise(ends)]
 
     def _search(self, row_sets, rebuild, find_splits, found, *options):
-        """Add rows to the histograms, and write the best split of each column."""
+        """Find the best split of each column; return the best column, None if none."""
         # row_sets: list of WeightedRows; rebuild: whether the histograms are set to 0
         # before; find_splits: a kernel, which takes histograms of shape (n_groups,
         # n_histograms, LANES, n_codes), facts about their columns, `options`, and the
-        # arrays that it writes; found: these arrays, (n_columns,) each.
+        # arrays that it writes; found: these arrays, (n_columns,) each, first the loss.
+        # Of equal columns the first is the best.
         n_codes = self._table.n_codes
 
         def add_and_find(groups):
@@ -82,6 +81,9 @@ class BinnedLearner(WeakLearner):
             )
 
         map_tasks(add_and_find, self._parts, n_jobs=self._n_jobs)
+        loss = found[0]
+        j = int(np.argmax(loss <= loss.min() + TOLERANCE))
+        return None if loss[j] == np.inf else j
 
     def _cut(self, j, split_code):
         """Return the threshold and the category of a split, one of which is None."""
@@ -100,11 +102,6 @@ class BinnedLearner(WeakLearner):
         is_label = self._table.cuts[j] is None
         side[split_code if is_label else slice(split_code)] = 0
         return side
-
-
-def first_least(loss):
-    """Return the index of the least loss, the first where several are equal."""
-    return int(np.argmax(loss <= loss.min() + TOLERANCE))
 
 
 def _pad_to_lanes(values, dtype):

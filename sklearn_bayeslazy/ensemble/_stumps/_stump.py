@@ -95,15 +95,13 @@ class StumpArrays:
     def __init__(self, stumps, classes):
         self._n_classes = len(classes)
         # A stump splits numbers, or one category of a column from the others.
-        splitting = [stump for stump in stumps if not stump.is_constant]
-        numeric = {s.feature for s in splitting if s.threshold is not None}
-        self._numeric = np.array(sorted(numeric), dtype=np.int64)
+        cut = [s for s in stumps if s.threshold is not None and not s.is_constant]
+        self._numeric = np.array(sorted({s.feature for s in cut}), dtype=np.int64)
         categories = _categories_of(stumps)
         values = [object_array(labels) for labels in categories.values()]
         self._codebook = Codebook([*categories], values, [False] * len(values))
         columns = [*self._numeric.tolist(), *categories]
         # Constant stumps read a row of zeros behind the columns.
-        self._n_zero_rows = int(len(splitting) < len(stumps))
         row_of = {j: row for row, j in enumerate(columns)}
         rows = [len(columns) if s.is_constant else row_of[s.feature] for s in stumps]
         cuts = [_threshold_or_code(s, categories) for s in stumps]
@@ -137,7 +135,7 @@ class StumpArrays:
         """Return the cells that the stumps read, one contiguous row a column."""
         codes = codes_of(rows).T
         codes = np.where(codes == MISSING, np.nan, codes)
-        parts = [codes, np.zeros((self._n_zero_rows, codes.shape[1]))]
+        parts = [codes, np.zeros((1, codes.shape[1]))]
         if len(self._numeric):
             parts.insert(0, table.numbers(self._numeric, rows).T)
         return np.concatenate(parts)

@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 from ..._core._kernel import frozen
 from ...tabular import MAX_BINS
 from .._reweighting import MIN_ERROR
-from ._binned_learner import BinnedLearner, first_least
+from ._binned_learner import BinnedLearner
 from ._stump import Stump
 from ._stump_kernels import WeightedRows, best_splits, find_misclassified, raise_weights
 
@@ -30,7 +30,9 @@ class StumpLearner(BinnedLearner):
     def __init__(self, rows, model):
         max_bins = model.max_bins
         if max_bins == "auto":
-            max_bins = default_max_bins(rows.weight)
+            has_few_rows = rows.weight.sum() <= _MAX_WEIGHT_OF_EXACT_BINS
+            is_exact = has_few_rows and len(rows.weight) < _MAX_EXACT_BINS
+            max_bins = None if is_exact else MAX_BINS
         super().__init__(rows, model, max_bins, len(model.classes_))
         self.is_random = self.resamples
         self._gini = model.criterion == "gini"
@@ -62,9 +64,8 @@ class StumpLearner(BinnedLearner):
             stump, predicted = self._best_stump(
                 every_row, self._class_start, self._weight
             )
-        else:
-            stump, predicted = self._best_stump(*self._raised_rows, rebuild=False)
-            self._raised_rows = self._wrong_rows.first(0)
+        else:  # `reweight` has raised the weights of these rows
+            stump, predicted = self._best_stump(*self._last_wrong, rebuild=False)
         n_wrong = find_misclassified(
             self._table.column(stump.feature),
             frozen(self._starts[predicted], np.int32),
@@ -91,9 +92,8 @@ class StumpLearner(BinnedLearner):
             frozen(weight, np.float64),
         )
         found = loss, code, missing_left, left, right
-        self._search([rows], rebuild, best_splits, found, self._gini)
-        j = first_least(loss)
-        if loss[j] == np.inf:
+        j = self._search([rows], rebuild, best_splits, found, self._gini)
+        if j is None:
             weights = np.bincount(self._class_start, self._weight, self._starts[-1])
             return self._constant(weights[self._starts[:-1]].argmax())
         if left[j] == right[j] and not self._gini:  # no split lowers the error
@@ -128,10 +128,4 @@ class StumpLearner(BinnedLearner):
         raise_weights(indices, added, 2 * alpha, self._log_weight, self._weight)
         self._max_log_weight += 2 * alpha
         self._total_weight += added.sum()
-        self._raised_rows, self._must_rebuild = self._last_wrong, False
-
-
-def default_max_bins(weight):
-    """Return the `max_bins` of "auto"; None gives each distinct value a bin."""
-    few_rows = weight.sum() <= _MAX_WEIGHT_OF_EXACT_BINS
-    return None if few_rows and len(weight) < _MAX_EXACT_BINS else MAX_BINS
+        self._must_rebuild = False

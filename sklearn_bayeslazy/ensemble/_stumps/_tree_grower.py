@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..._core._compat import Interval, StrOptions
-from ..._core._estimator import names_of_columns
 from ..._core._kernel import frozen
 from ..._core._parallel import jobs_for, map_tasks
 from ...tabular import (
@@ -71,7 +70,7 @@ class TreeGrower:
         if former is None:
             max_bins = MAX_BINS if model.max_bins == "auto" else model.max_bins
             coded = code_table(table, max_bins, weight, model.n_jobs)
-            self.bins = TreeBins(coded, names_of_columns(model))
+            self.bins = TreeBins(coded)
             self.codes = self.bins.codes_of(coded)
         else:
             self.bins = former.bins

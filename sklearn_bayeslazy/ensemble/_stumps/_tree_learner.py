@@ -16,7 +16,7 @@ grown to all rows, and to the rows outside of each fold, which predict its rows.
 import numpy as np
 from scipy.special import softmax
 
-from ...leave_one_out import best_temperatures, gaps_by_class, log_losses
+from ...leave_one_out import best_temperature, log_losses
 from .._held_out_rows import ErrorsOfRounds
 from .._reweighting import MIN_ERROR
 from .._weak_learners import WeakLearner
@@ -35,10 +35,11 @@ _PATIENCE = 50
 class TreeLearner(WeakLearner):
     """Fits a tree for each class, or for the second of two."""
 
+    _auto_rate = 0.1
+
     # rows: TrainingRows; model: MyAdaBoost; former: BoostedTrees of a former fit, whose
     # bins are kept, or None.
     def __init__(self, rows, model, former):
-        self._model, self.is_random = model, model.max_features < 1.0
         is_class = rows.codes == np.arange(model.n_classes_)[:, None]
         self._is_class = is_class[int(model.n_classes_ == 2) :]
         self._sign = np.where(self._is_class, 1.0, -1.0)
@@ -63,8 +64,7 @@ class TreeLearner(WeakLearner):
     def _weigh_pairs(self):
         """Compute the weights of the pairs of a row and a class; they sum to 1."""
         log_weight = self._log_sample_weight - self._sign * self._scores[0]
-        weight = np.exp(log_weight - log_weight.max())
-        self._pair_weight = weight / weight.sum()
+        self._pair_weight = softmax(log_weight)
 
     def fit_member(self, seed):
         """Fit a tree for each class; return them and their weighted error."""
@@ -121,6 +121,10 @@ class TreeLearner(WeakLearner):
         self._votes[part, target] = value[leaf]
         return tree_of(nodes, value)
 
+    def vote_weight(self, error, alphas):
+        """Return the factor of the votes; the first are the shares of the classes."""
+        return self._rate if alphas else 1.0
+
     def log_bound_factor(self, alpha, error):
         """Return the log of the factor by which the last votes change the loss."""
         loss = self._pair_weight * np.exp(-alpha * self._sign * self._votes[0])
@@ -156,7 +160,7 @@ class CrossFittedLoss(ErrorsOfRounds):
     def __init__(self, learner, rows, n_iter_no_change):
         # The losses are those by the temperature that makes the mean loss least.
         super().__init__(n_iter_no_change or _PATIENCE)
-        self._learner, self._temperatures = learner, []
+        self._learner = learner
         held_out = np.concatenate(learner.grower.held_out)
         self._rows, self._n_rows = held_out, len(rows.codes)
         self._codes = rows.codes[held_out]
@@ -167,20 +171,13 @@ class CrossFittedLoss(ErrorsOfRounds):
         scores = self._learner.left_out_scores()
         if len(scores) == 1:
             scores = np.concatenate([-scores, scores])
-        gaps, _ = gaps_by_class(scores.T, np.zeros(len(scores)))
-        one = np.ones(gaps.shape[1])
-        (temperature,) = best_temperatures(gaps, self._codes, self._weight, [one])
-        self._temperatures.append(temperature)
+        gaps = scores - scores.max(axis=0)
+        temperature = best_temperature(gaps, self._codes, self._weight)
         loss = log_losses(gaps / temperature, self._codes)
         stop = self.append(np.average(loss, weights=self._weight))
         if self.n_best == len(self.errors):
-            self._best_logits = gaps / temperature
+            self.temperature, self._best_logits = temperature, gaps / temperature
         return stop
-
-    @property
-    def temperature(self):
-        """The temperature of the ensemble that has the least loss."""
-        return self._temperatures[self.n_best - 1]
 
     def left_out_proba(self):
         """Return the best probabilities (n_rows, n_classes); NaN for other rows."""

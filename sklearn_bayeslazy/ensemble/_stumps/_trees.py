@@ -18,10 +18,9 @@ _N_BYTE_CODES = 256
 class TreeBins:
     """The bins and categories by which trees read the columns of a table."""
 
-    # table: CodeTable of bytes; names: of the columns.
-    def __init__(self, table, names):
-        self.names, self.cuts = names, table.cuts
-        self.categories = table.categories
+    # table: CodeTable of bytes.
+    def __init__(self, table):
+        self.cuts = table.cuts
         # The last code is that of missing cells, the one before of rare categories.
         largest = int(table.n_bins.max())
         self.n_codes = min(largest + 2, _N_BYTE_CODES)
@@ -70,11 +69,6 @@ class Tree(NamedTuple):
     gain: np.ndarray
     goes_left: np.ndarray  # uint8 (n_nodes, 32), a bit for each code
     value: np.ndarray  # the vote of a row that ends here
-
-    def arrays(self):
-        """Return the arrays by which kernels lead rows to leaves."""
-        arrays = self.column, self.child, self.goes_left
-        return tuple(frozen(array, array.dtype) for array in arrays)
 
 
 @dataclass(frozen=True)
@@ -170,18 +164,21 @@ class TreeVotes:
         by_column = [self._signed(of_column) for of_column in terms.swapaxes(0, 1)]
         return np.stack(by_column, axis=1), self._signed(base)
 
-    def gains(self, n_columns):
-        """Return the sum of the gains of the splits of each column."""
-        return sum(
+    def importances(self, n_columns):
+        """Return each column's share of the gains of all splits."""
+        gains = sum(
             np.bincount(forest.column, forest.gain * (forest.child > 0), n_columns)
             for forest in self._forests
         )
+        return gains / (gains.sum() or 1.0)
 
     def _weighted(self, alpha):
         """Yield what kernels read of each forest: arrays, values times α, starts."""
         for forest, sizes in zip(self._forests, self._sizes):
+            arrays = forest.column, forest.child, forest.goes_left
+            arrays = tuple(frozen(array, array.dtype) for array in arrays)
             value = frozen(forest.value * np.repeat(alpha, sizes), np.float64)
-            yield forest.arrays(), value, frozen(np.cumsum(sizes) - sizes, np.int64)
+            yield arrays, value, frozen(np.cumsum(sizes) - sizes, np.int64)
 
     def _signed(self, sums):
         """Return votes for each class, given those of the targets."""
