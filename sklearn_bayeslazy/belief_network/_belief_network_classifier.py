@@ -146,7 +146,9 @@ class BeliefNetworkClassifier(
         How numbers are cut into bins: by the minimum description length principle of
         Fayyad and Irani, which uses y and looks at one column at a time ("mdlp"); of
         equal weight ("quantile"); or of equal width ("uniform"). "auto": for each
-        column by "mdlp" or "quantile", whichever gives more bins ("mdlp" if equal).
+        column by "mdlp" or "quantile", whichever gives more bins ("mdlp" if equal). A
+        number that 1 / `n_bins` of the rows have, as the 0 of an amount, then has a bin
+        alone if the principle parts it from the others in its bin.
 
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" always keeps, and that it never adds.

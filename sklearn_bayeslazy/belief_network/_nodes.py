@@ -17,6 +17,7 @@ from ..tabular import (
     learn_codebook,
     mdlp_edges,
     merge_equal_rows,
+    separate_frequent_values,
 )
 from ._counts import CodedRows
 
@@ -117,23 +118,27 @@ def learn_node_codebook(table, binning, n_bins, target, weight, n_jobs):
     def cut(j):
         classes = None if target is None else target.codes
         rows = merge_equal_rows(table.column(j), classes, weight)
+        by_class = () if target is None else _labelled(*rows, len(target.values))
         found = [
-            _mdlp_edges(*rows, len(target.values))
+            mdlp_edges(*by_class)
             if name == "mdlp"
             else cut_points(rows[0], name, n_bins, weight=rows[2])
             for name in _TRIED.get(binning, (binning,))
         ]
-        return max(found, key=len)
+        edges = max(found, key=len)
+        if binning == "auto":
+            return separate_frequent_values(edges, *by_class, n_bins)
+        return edges
 
     return learn_codebook(table, cut, n_jobs)
 
 
-def _mdlp_edges(cells, classes, weight, n_classes):
-    """Return the cut points by MDLP, from the rows that have a label."""
+def _labelled(cells, classes, weight, n_classes):
+    """Return the rows that have a label, as the arguments of `mdlp_edges`."""
     if np.any(unlabelled := classes < 0):
         labelled = ~unlabelled
         cells, classes, weight = cells[labelled], classes[labelled], weight[labelled]
-    return mdlp_edges(cells, classes, n_classes, weight)
+    return cells, classes, n_classes, weight
 
 
 def hidden_nodes(hidden, structure, other_names):

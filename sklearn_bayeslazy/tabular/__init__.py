@@ -37,6 +37,7 @@ from ._discretise import (
     merge_equal_rows,
     midpoint,
     quantile_edges,
+    separate_frequent_values,
     weighted_unique,
 )
 from ._frames import (

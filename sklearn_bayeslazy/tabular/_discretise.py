@@ -178,6 +178,35 @@ def mdlp_edges(x, classes, n_classes, weight=None):
     return np.sort(np.array(edges, dtype=np.float64))
 
 
+def separate_frequent_values(edges, x, classes, n_classes, weight, n_bins):
+    """Return cut points and those around values that MDLP parts from their bins.
+
+    >>> x = np.array([1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 4.0, 5.0])
+    >>> separate_frequent_values(np.empty(0), x, (x == 3).astype(int), 2, None, 2)
+    array([2.5, 3.5])
+    """
+    # A value of at least 1 / n_bins of the weight, as the 0 of an amount, may tell
+    # something else than the values on both sides, which no single cut finds.
+    x, classes, weight = _sorted(x, classes, weight)
+    if not len(x):
+        return edges
+    weight = at_least_rows(weight)
+    values, total = weighted_unique(x, weight)
+    limit = (1 - _MAX_ROUNDING) * np.sum(total / n_bins)
+    for v in np.flatnonzero(total >= limit):
+        rows = np.searchsorted(edges, x, "right")
+        rows = rows == np.searchsorted(edges, values[v], "right")
+        is_value = x[rows] == values[v]
+        parts = [
+            np.bincount(classes[rows][some], weight[rows][some], n_classes)
+            for some in (is_value, ~is_value)
+        ]
+        if _mdlp_accepts(*parts):
+            near = values[max(v - 1, 0) : v + 2]
+            edges = np.union1d(edges, midpoint(near[:-1], near[1:]))
+    return edges
+
+
 def binary_edge(x, classes, n_classes, weight=None):
     """Return the one cut point with the least class entropy, none if x is constant.
 

@@ -1,7 +1,8 @@
 """Graphs that have seen the classes: calibration by rows that have not chosen them.
 
 Code under test: `_left_out_parts` and `_graphs_of_folds` of
-`belief_network/_belief_network_classifier.py`.
+`belief_network/_belief_network_classifier.py`, and the bins of
+`belief_network/_nodes.py`.
 """
 
 import numpy as np
@@ -35,6 +36,25 @@ def test_names_of_rows_leave_the_prior(n_classes, weight):
     model = BeliefNetworkClassifier().fit(X[rows], y[rows], weights)
     excess = log_loss(y[new], model.predict_proba(X[new])) - np.log(n_classes)
     assert excess < 0.05  # "tan": .9 and 1.7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_frequent_number_between_others_has_a_bin(seed):
+    """A gain of 0 tells of the class, gains and losses do not: H(.9) = .325 nats.
+
+    A third of the rows have 0 and are of class 1, but for a tenth of them; the others
+    are of class 0, but for a tenth.
+    """
+    rng = np.random.default_rng(seed)
+    is_zero = rng.random(3000) < 1 / 3
+    x = np.where(is_zero, 0.0, rng.normal(size=3000))[:, None]
+    y = is_zero ^ (rng.random(3000) < 0.1)
+    model = BeliefNetworkClassifier().fit(x[:1000], y[:1000])
+    assert log_loss(y[1000:], model.predict_proba(x[1000:])) < 0.38
+    scaled = BeliefNetworkClassifier().fit(x[:1000] * 7, y[:1000], np.full(1000, 0.3))
+    np.testing.assert_allclose(
+        scaled.predict_proba(7 * x[1000:]), model.predict_proba(x[1000:]), rtol=1e-9
+    )
 
 
 def test_of_a_large_table_one_part_calibrates():

@@ -15,6 +15,7 @@ from sklearn_bayeslazy.tabular._discretise import (
     mdlp_edges,
     merge_equal_rows,
     quantile_edges,
+    separate_frequent_values,
     uniform_edges,
     weighted_unique,
 )
@@ -366,3 +367,33 @@ def test_columns_without_rows_and_wide_ones_are_not_merged():
     np.testing.assert_array_equal(merge_equal_rows(wide, None)[0], wide)
     largest = np.array([-1.7e308, 1.7e308, 0.0])
     np.testing.assert_array_equal(merge_equal_rows(largest, None)[0], largest)
+
+
+def test_a_frequent_value_is_parted_only_where_it_tells_of_the_class():
+    """20 of 60 rows hold 5: alone of class 1, or of both classes as all others."""
+    x = np.r_[np.full(20, 5.0), np.arange(-15.0, 5.0), np.arange(6.0, 26.0)]
+    telling = (x == 5).astype(np.int32)
+    bins, none = np.array([0.0, 10.0]), np.empty(0)
+    apart = separate_frequent_values(bins, x, telling, 2, None, 3)
+    assert apart.tolist() == [0.0, 4.5, 5.5, 10.0]
+    alike = np.arange(60, dtype=np.int32) % 2
+    assert separate_frequent_values(bins, x, alike, 2, None, 3).tolist() == [0.0, 10.0]
+    # Rarer than a half; the first and the last value have one neighbour; no rows.
+    assert separate_frequent_values(none, x, telling, 2, None, 2).tolist() == []
+    ends = separate_frequent_values(none, np.maximum(x, 5), (x <= 5) * 1, 2, None, 3)
+    assert ends.tolist() == [5.5]
+    assert separate_frequent_values(none, none, none.astype(int), 2, None, 3).size == 0
+
+
+@given(ROWS)
+def test_weights_are_repetition_where_frequent_values_are_parted(rows):
+    """And a bin that was there stays."""
+    x, classes, weight = columns(rows)
+    edges = np.array([0.5])
+    found = separate_frequent_values(edges, x, classes, 3, weight, 3)
+    times = weight.astype(int)
+    repeated = separate_frequent_values(
+        edges, np.repeat(x, times), np.repeat(classes, times), 3, None, 3
+    )
+    np.testing.assert_array_equal(found, repeated)
+    assert 0.5 in found
