@@ -6,6 +6,7 @@ Code under test: `_left_out_parts` and `_graphs_of_folds` of
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import log_loss
 
@@ -21,6 +22,19 @@ def test_columns_that_tell_nothing_leave_the_prior(seed, structure):
     y, targets = np.arange(100) % 2, np.arange(500) % 2
     model = BeliefNetworkClassifier(structure, max_parents=2).fit(X, y)
     assert log_loss(targets, model.predict_proba(new)) < 0.75
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_column_of_many_values_that_tells_nothing_does_little_harm(seed):
+    """200 towns of four rows each, beside a number that tells of the class."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(2000, 3))
+    X = pd.DataFrame(x, columns=["a", "b", "c"])
+    X["town"] = [f"town {number}" for number in rng.integers(0, 200, 2000)]
+    y = rng.random(2000) < 1 / (1 + np.exp(-1.5 * x[:, 0]))
+    model = BeliefNetworkClassifier().fit(X[:800], y[:800])
+    # The prior alone has .69, and the true probabilities .53.
+    assert log_loss(y[800:], model.predict_proba(X[800:])) < 0.62
 
 
 @pytest.mark.parametrize("weight", [None, 0.01, 4.0])
