@@ -796,7 +796,8 @@ class BeliefNetworkClassifier(
 
         def subtract(others):
             fold = np.setdiff1d(np.arange(len(weight)), others)
-            tree = of_blocks.pairs.without(rows.take(fold)).tree(self.n_jobs)
+            pairs = of_blocks.pairs.without(rows.take(fold))
+            tree = pairs.tree(unit, self.n_jobs)
             return rows, of_blocks.with_tree(tree), tree
 
         learn_graph = learn if of_blocks is None else subtract

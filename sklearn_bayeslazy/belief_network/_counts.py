@@ -61,6 +61,11 @@ class CodedRows:
         """Return the number of rows."""
         return len(self.weight)
 
+    @property
+    def rows_per_weight(self):
+        """Return the number of rows of weight 1, above 1 if weights are shares."""
+        return max(1.0, self.n_rows / self.total_weight)
+
     @cached_property
     def has_missing(self):
         """Return whether any value is missing."""

@@ -239,12 +239,12 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         """Set the tree of all rows, then m, prior and calibration by their counts."""
         # Leave-one-out leaves out the rows given, which are among those counted.
         parents, counted = self.network_.parents, self._counts
+        read = self._read_again(X, y, sample_weight)
         if (pairs := counted.pairs) is not None:
-            parents = pairs.tree(self.n_jobs)
+            parents = pairs.tree(self._weight_unit(read[1]), self.n_jobs)
             check_table_sizes(parents, self._nodes.sizes, self._nodes.names)
             self._counts = counted.with_tree(parents)
             self.structure_weight_ = pairs.total_weight
-        read = self._read_again(X, y, sample_weight)
         rng = check_random_state(self.random_state)
         self._set_smoothing(self._nodes.rows(*read), parents, read[0], rng, counted)
         self.network_ = self._network(parents)

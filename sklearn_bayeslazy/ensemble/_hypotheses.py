@@ -207,7 +207,7 @@ def as_probabilities(prediction, labels, classes, n_rows, subject):
     if prediction.shape == (n_rows,):
         advice = "list all possible labels in the parameter classes"
         codes = label_codes(prediction, classes, n_rows, subject, advice)
-        return np.eye(len(classes))[codes]
+        return (codes[:, None] == np.arange(len(classes))).astype(np.float64)
     if prediction.shape != (n_rows, len(labels)):
         raise ValueError(
             f"{subject} predicts an array of shape {prediction.shape}: it must "

@@ -163,6 +163,17 @@ def test_trees_of_the_folds_are_those_of_a_fit(structure):
     np.testing.assert_allclose(ours.predict_proba(X), one.predict_proba(X), rtol=1e-6)
 
 
+@pytest.mark.parametrize("weight", [0.1, 1.0, 4.0])
+def test_the_weight_of_all_rows_does_not_make_names_of_rows_parents(weight):
+    X, y = dependent_columns(200)
+    X["name"] = [f"row {i}" for i in range(200)]
+    one = BeliefNetworkClassifier().fit(X, y)
+    blocks = [(*rows, np.full(len(rows[1]), weight)) for rows in cut(X, y, 4)]
+    ours = BeliefNetworkClassifier().fit_blocks(blocks, max_sample_rows=1000)
+    assert ours.structure_ == one.structure_
+    assert "name" not in {parent for parent, _ in ours.structure_}
+
+
 def test_counts_above_the_working_memory_are_an_error():
     X, y = dependent_columns()
     X = pd.concat([X.add_suffix(str(k)) for k in range(12)], axis=1)

@@ -38,6 +38,7 @@ class TreeCounts:
     tables: dict
     total_weight: float = 0.0  # of the rows
     n_rows: int = 0
+    row_weight: float = 1.0  # the weight that counts as one row
 
     @classmethod
     def zeros(cls, structure, names, sizes, target):
@@ -117,6 +118,11 @@ class TreeCounts:
         of_rows = {"total_weight": self.total_weight, "n_rows": self.n_rows}
         return replace(larger, tables=tables, **of_rows)
 
+    @property
+    def rows_per_weight(self):
+        """Return the number of rows of weight 1, as `CodedRows.rows_per_weight`."""
+        return max(1.0 / self.row_weight, self.n_rows / self.total_weight)
+
     def is_small(self, family):
         """Return whether a family's table is small enough for a tree."""
         return math.prod(self._shape(family)) <= MAX_SEARCHED_CELLS
@@ -141,9 +147,10 @@ class TreeCounts:
         starts = np.cumsum([0, *map(len, tables)])
         return TablesOfCounts(np.concatenate(tables), starts)
 
-    def tree(self, n_jobs=None):
+    def tree(self, row_weight, n_jobs=None):
         """Return the parents of each node in the tree of all rows."""
-        return TREES[self.structure](self, self.target, n_jobs)
+        counts = replace(self, row_weight=row_weight)
+        return TREES[self.structure](counts, self.target, n_jobs)
 
     def families(self, parents, marginals):
         """Return the counts of each family, of shape (*sizes of the parents, K)."""

@@ -58,8 +58,7 @@ def fan(rows, target, n_jobs=None):
     # learning", in Advances in Bayesian Networks, 2004): as TAN, but arcs without
     # information are left out. Here these are those with no more than chance gives:
     # "tan" makes a name that no other row has the parent of all features.
-    rows_per_weight = max(1.0, rows.n_rows / rows.total_weight)
-    measure = partial(informations_beyond_chance, rows_per_weight=rows_per_weight)
+    measure = partial(informations_beyond_chance, rows_per_weight=rows.rows_per_weight)
     return _augmented_naive(rows, target, measure, n_jobs)
 
 
