@@ -87,7 +87,22 @@ def dealt_keys(key, cells, classes, *ties):
     np.minimum.at(before, pair, numbers_within(cells, of_class))
     within = numbers_within(cell + classes.astype(np.uint64), *ties)
     _, rank = np.unique(key, return_inverse=True)
-    return rank + before[pair] + within
+    return rank + before[pair] + within + _numbers_of_cells(key, cells, of_class)
+
+
+def _numbers_of_cells(key, cells, of_class):
+    """Return 0, 1, ... for the cells of each key that several rows have, by row."""
+    # Values of a column with as many rows of each class have one key. Dealt alike, all
+    # their rows of a class would lie in one fold, and tell of each other. Which of them
+    # comes first does not matter if the column is the only one; cells of one row, as
+    # most are in other tables, are dealt alike.
+    one, first, row, n_rows = np.unique(
+        cells, return_index=True, return_inverse=True, return_counts=True
+    )
+    classes_of_cell = np.zeros(len(one), dtype=np.uint64)
+    np.add.at(classes_of_cell, row, mixed_keys(of_class))
+    number = numbers_within(key[first], classes_of_cell, one)
+    return np.where(n_rows > 1, number, 0)[row]
 
 
 def numbers_within(group, *ties):

@@ -70,11 +70,12 @@ def test_left_out_losses_are_those_of_new_rows(model, n_columns):
     assert new < np.log(2)
 
 
-@pytest.mark.parametrize("n_values", [20, 50])
+@pytest.mark.parametrize("n_values", [20, 50, 100])
 @pytest.mark.parametrize("seed", range(3))
 def test_one_column_of_chance_values_leaves_the_prior(n_values, seed):
-    # If a fold could have rows of a value of one class and not those of another, what
-    # remains of the value would tell of the class.
+    # If a fold could have rows of a value of one class and not those of another, or the
+    # rows of one class of all values with as many rows of each, what remains of the
+    # value would tell of the class.
     rng = np.random.default_rng(seed)
     X = pd.DataFrame({"value": rng.integers(n_values, size=1300).astype(str)})
     y = rng.integers(5, size=1300)
