@@ -75,6 +75,7 @@ from ._folds import (
     sparse_fold_keys,
     spread_folds,
     table_fold_keys,
+    table_folds,
 )
 from ._log_linear import (
     MAX_TERMS,

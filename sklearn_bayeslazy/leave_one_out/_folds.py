@@ -47,6 +47,14 @@ def folds(key, n_foldings=1, n_folds=_N_FOLDS):
             yield fold == k
 
 
+def table_folds(table, classes, targets, weight, n_folds):
+    """Return the number of the fold of each row of a table, (n,)."""
+    # As in `spread_folds`, of which the arguments are. table: not sparse.
+    key = table_fold_keys(table, classes)
+    key = dealt_keys(key, row_keys(table), classes, *targets.T, weight)
+    return np.unique(key, return_inverse=True)[1] % n_folds
+
+
 def spread_folds(codes, is_ordered, classes, targets, weight):
     """Yield the folds of rows as masks; rows of equal cells lie in different ones.
 

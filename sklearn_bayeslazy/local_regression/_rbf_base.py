@@ -7,7 +7,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from .._core._arrays import as_float_array, check_feature_weights
@@ -140,7 +140,10 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         vars(self).pop("loo_results_", None)
         self._inflation = 1.0
         weightings = self._weightings(table, standardized, sample_weight)
-        rows = encoder.training_rows(table, standardized, sample_weight)
+        classes = np.zeros(table.n_rows, dtype=np.int64)
+        if is_classifier(self):
+            classes = standardized.argmax(axis=1)
+        rows = encoder.training_rows(table, classes, standardized, sample_weight)
         bases = _BasisBuilder(self, rows, sample_weight, weightings)
         parameters = {name: getattr(self, name) for name in DEFAULT_CANDIDATES}
         parameters["feature_weights"] = self._weighting(weightings)

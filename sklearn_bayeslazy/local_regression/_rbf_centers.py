@@ -9,6 +9,7 @@ from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
 from .._core._parallel import slices_of, summed_chunks
+from ..leave_one_out import table_folds
 from ..search import (
     TableEmbedding,
     TransformedRows,
@@ -180,6 +181,9 @@ RELEVANCE_POWER = 0.25
 # The outer fences are this number of widths of a column's middle half beyond it (Tukey
 # 1977, Exploratory data analysis).
 _FENCE = 3.0
+# Of the rows of a fold those of one symbol lie at one point. More folds have fewer rows
+# of a symbol, which their points tell apart; in two the points are less exact.
+_SYMBOL_FOLDS = 3
 
 
 def outer_fences(x, weight):
@@ -252,12 +256,15 @@ class RowEncoder:
         # A symbol that no training row has counts as a missing cell.
         return self._scaled(self._columns.transform(table))
 
-    def training_rows(self, table, targets, sample_weight):
+    def training_rows(self, table, classes, targets, sample_weight):
         """Return the points of the training rows, each encoded without its target."""
         # Without symbols they are `TransformedRows`, which take no memory.
+        # If each row were encoded by all others, rows of one symbol would be told
+        # apart by their targets, and those of a class lie at one point.
         if not self.has_symbols:
             return TransformedRows(table, self.transform)
-        rows = self._columns.training_rows(table, targets, sample_weight)
+        folds = table_folds(table, classes, targets, sample_weight, _SYMBOL_FOLDS)
+        rows = self._columns.cross_fitted(table, targets, sample_weight, folds)
         return self._scaled(rows)
 
     def in_units_of_the_table(self, points):

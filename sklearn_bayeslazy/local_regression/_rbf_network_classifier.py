@@ -142,14 +142,14 @@ class RBFNetworkClassifier(
     number becomes the mean of the column. A column of at most 10 symbols becomes
     indicators: two symbols are 2 units apart, a missing or unknown one lies in their
     middle. More symbols become the m-estimated class frequencies at each symbol, times
-    2, with m by leave-one-out; those of a training row are computed without the row, so
-    a column of distinct symbols adds nothing. A missing or unknown one becomes the
-    prior. For a column with missing numbers one more encoded column sets the missing
-    cells as far from the others as such frequencies over the ones and the others are,
-    unless by leave-one-out they tell nothing of the classes (m = ∞). ρ is computed from
-    such means, with numbers in ten quantile bins. Leave-one-out is exact given the
-    centres, the encoding and the weights of columns. A number of a query beyond those
-    of the training rows counts as the nearest of them (see
+    2, with m by leave-one-out, or the prior (m = ∞) if they differ by chance; those of
+    a training row are computed from the two of three folds that lack it, so a column of
+    distinct symbols adds nothing. A missing or unknown one becomes the prior. For a
+    column with missing numbers one more encoded column sets the missing cells as far
+    from the others as such frequencies over the ones and the others are, unless m = ∞.
+    ρ is computed from such means, with numbers in ten quantile bins. Leave-one-out is
+    exact given the centres, the encoding and the weights of columns. A number of a
+    query beyond those of the training rows counts as the nearest of them (see
     :class:`RBFNetworkRegressor`).
 
     The regression f of a class estimates its probability by (1 + f) / 2, which may be

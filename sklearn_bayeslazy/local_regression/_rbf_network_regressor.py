@@ -130,13 +130,14 @@ class RBFNetworkRegressor(
     number becomes the mean of the column. A column of at most 10 symbols becomes
     indicators: two symbols are 2 units apart, a missing or unknown one lies in their
     middle. More symbols become the m-estimated mean of y at each symbol, in standard
-    deviations of y, times 2, with m by leave-one-out; that of a training row is
-    computed without the row, so a column of distinct symbols adds nothing. A missing or
-    unknown one becomes the prior. For a column with missing numbers one more encoded
-    column sets the missing cells as far from the others as such means over the ones and
-    the others are, unless by leave-one-out they tell nothing of y (m = ∞). ρ is
-    computed from such means, with numbers in ten quantile bins. Leave-one-out is exact
-    given the centres, the encoding and the weights of columns.
+    deviations of y, times 2, with m by leave-one-out, or the mean of y (m = ∞) if they
+    differ by chance; that of a training row is computed from the two of three folds
+    that lack it, so a column of distinct symbols adds nothing. A missing or unknown one
+    becomes the mean of y. For a column with missing numbers one more encoded column
+    sets the missing cells as far from the others as such means over the ones and the
+    others are, unless m = ∞. ρ is computed from such means, with numbers in ten
+    quantile bins. Leave-one-out is exact given the centres, the encoding and the
+    weights of columns.
 
     The functions overlap, and their β may be large and of both signs. Where no rows are
     these no longer cancel. So a number of a query beyond those of the training rows

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
+from sklearn_bayeslazy.leave_one_out import table_folds
 from sklearn_bayeslazy.local_regression._rbf_centers import RowEncoder
 from sklearn_bayeslazy.tabular._read import read_table
 from tests.helpers.mixed_tables import classes_of, mixed_frame
@@ -25,7 +26,8 @@ def encode(frame, targets):
     weight = np.ones(len(frame))
     table, targets = read_table(frame), np.asarray(targets, float)[:, None]
     encoder = RowEncoder(table, targets, weight, "std")
-    return encoder, encoder.training_rows(table, targets, weight)
+    one_class = np.zeros(len(frame), dtype=int)
+    return encoder, encoder.training_rows(table, one_class, targets, weight)
 
 
 def test_rows_are_scaled_numbers_and_symbols_two_units_apart():
@@ -46,15 +48,22 @@ def test_rows_are_scaled_numbers_and_symbols_two_units_apart():
     np.testing.assert_allclose(numbers, [1, 5, 5, 9])
 
 
-def test_many_symbols_are_means_of_the_other_rows_with_them():
-    symbols = [f"s{i:02}" for i in range(11)] * 4
+def test_many_symbols_are_means_of_the_rows_of_other_folds_with_them():
+    symbols = np.array([f"s{i:02}" for i in range(11)] * 4)
     targets = np.repeat([1.0, -1.0], 22)
     targets[::11] = 3.0  # all rows of the first symbol
-    encoder, rows = encode(pd.DataFrame({"s": symbols}), targets)
+    frame = pd.DataFrame({"s": symbols})
+    encoder, rows = encode(frame, targets)
     m = encoder._columns.ms[0]
-    others = [(sum(targets[i::11]) - targets[i]) for i in range(11)]
-    expected = 2 * (np.array(others) + m * targets.mean()) / (3 + m)
-    np.testing.assert_allclose(rows[:11, 0], expected)
+    assert np.isfinite(m)
+    of_rows = np.zeros(44, int), targets[:, None], np.ones(44)
+    folds = table_folds(read_table(frame), *of_rows, 3)
+    expected = []
+    for symbol, fold in zip(symbols, folds):
+        others = targets[(symbols == symbol) & (folds != fold)]
+        assert len(others) in (2, 3)  # the four rows lie in three folds
+        expected.append(2 * (sum(others) + m * targets.mean()) / (len(others) + m))
+    np.testing.assert_allclose(rows[:, 0], expected)
     unknown = encoder.transform(read_table(pd.DataFrame({"s": ["?", None]})))
     np.testing.assert_allclose(unknown[:, 0], 2 * targets.mean())
 
@@ -300,3 +309,21 @@ def test_one_column_of_chance_values_leaves_the_prior(n_rows, n_values, seed):
     model = RBFNetworkClassifier().fit(X[:n_rows], y[:n_rows])
     probability = model.predict_proba(X[new])[np.arange(500), y[new]]
     assert np.mean(np.log(prior[y[new]]) - np.log(probability)) < 0.04
+
+
+@pytest.mark.parametrize(("n_values", "n_classes"), [(50, 5), (50, 2), (100, 3)])
+def test_one_column_of_many_values_is_used_about_as_well_as_can_be(n_values, n_classes):
+    # Rows of a value that are told apart by their classes gave losses of .4 to .9 above
+    # those of the true probabilities; naive Bayes has .06 to .19.
+    excess = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        true = rng.dirichlet(np.ones(n_classes), size=n_values)
+        value = rng.integers(n_values, size=1300)
+        y = (true[value].cumsum(axis=1) < rng.random((1300, 1))).sum(axis=1)
+        X = pd.DataFrame({"value": value.astype(str)})
+        model = RBFNetworkClassifier().fit(X[:300], y[:300])
+        each, new = np.arange(1000), slice(300, None)
+        loss = -np.log(model.predict_proba(X[new])[each, y[new]])
+        excess.append(np.mean(loss + np.log(true[value[new], y[new]])))
+    assert np.mean(excess) < 0.3
