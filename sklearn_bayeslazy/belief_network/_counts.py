@@ -56,15 +56,15 @@ class CodedRows:
         """Return the number of nodes."""
         return len(self.sizes)
 
-    @property
-    def n_rows(self):
-        """Return the number of rows."""
-        return len(self.weight)
+    @cached_property
+    def largest_weight(self):
+        """Return the largest weight of a row, of which 1 is a finite multiple."""
+        return float(self.weight.max(initial=np.finfo(np.float64).tiny))
 
     @property
     def rows_per_weight(self):
         """Return the number of rows of weight 1, above 1 if weights are shares."""
-        return max(1.0, self.n_rows / self.total_weight)
+        return 1.0 / min(1.0, self.largest_weight)
 
     @cached_property
     def has_missing(self):

@@ -37,7 +37,7 @@ class TreeCounts:
     # first in the table; with the class in front for "tan" and "fan".
     tables: dict
     total_weight: float = 0.0  # of the rows
-    n_rows: int = 0
+    largest_weight: float = 0.0
     row_weight: float = 1.0  # the weight that counts as one row
 
     @classmethod
@@ -86,23 +86,27 @@ class TreeCounts:
         """Return the counts with those of more rows, of the same nodes and values."""
         counted = map_tasks(rows.count, list(self.tables), n_jobs=n_jobs)
         tables = dict(zip(self.tables, counted))
-        of_rows = {"total_weight": rows.total_weight, "n_rows": rows.n_rows}
-        return self + replace(self, tables=tables, **of_rows)
+        of_rows = rows.total_weight, rows.largest_weight
+        return self + self._with(tables, *of_rows)
+
+    def _with(self, tables, total_weight, largest_weight):
+        """Return other counts, of rows of these weights."""
+        of_rows = {"total_weight": total_weight, "largest_weight": largest_weight}
+        return replace(self, tables=tables, **of_rows)
 
     def without(self, rows):
         """Return the counts of the other rows; `rows` are among those counted."""
         # Sums of fractions may leave less than nothing.
         tables = {f: np.maximum(t - rows.count(f), 0.0) for f, t in self.tables.items()}
         total_weight = self.total_weight - rows.total_weight
-        n_rows = self.n_rows - rows.n_rows
-        return replace(self, tables=tables, total_weight=total_weight, n_rows=n_rows)
+        return replace(self, tables=tables, total_weight=total_weight)
 
     def __add__(self, other):
         """Return the counts of the rows of both, of the same nodes and values."""
         tables = {f: table + other.tables[f] for f, table in self.tables.items()}
         total_weight = self.total_weight + other.total_weight
-        n_rows = self.n_rows + other.n_rows
-        return replace(self, tables=tables, total_weight=total_weight, n_rows=n_rows)
+        largest_weight = max(self.largest_weight, other.largest_weight)
+        return self._with(tables, total_weight, largest_weight)
 
     def expanded(self, positions, sizes):
         """Return the counts in larger tables; see `TableCounts.expanded`."""
@@ -115,13 +119,12 @@ class TreeCounts:
         for family, table in larger.tables.items():
             of_nodes = [positions[node] for node in family]
             tables[family] = expand_counts(self.tables[family], of_nodes, table.shape)
-        of_rows = {"total_weight": self.total_weight, "n_rows": self.n_rows}
-        return replace(larger, tables=tables, **of_rows)
+        return larger._with(tables, self.total_weight, self.largest_weight)
 
     @property
     def rows_per_weight(self):
         """Return the number of rows of weight 1, as `CodedRows.rows_per_weight`."""
-        return max(1.0 / self.row_weight, self.n_rows / self.total_weight)
+        return 1.0 / min(self.row_weight, self.largest_weight)
 
     def is_small(self, family):
         """Return whether a family's table is small enough for a tree."""
