@@ -49,7 +49,8 @@ def folds(key, n_foldings=1, n_folds=_N_FOLDS):
 
 def table_folds(table, classes, targets, weight, n_folds):
     """Return the number of the fold of each row of a table, (n,)."""
-    # As in `spread_folds`, of which the arguments are. table: not sparse.
+    # Rows of equal cells lie in different ones, as in `spread_folds`, which says what
+    # classes, targets and weight are. table: not sparse.
     key = table_fold_keys(table, classes)
     key = dealt_keys(key, row_keys(table), classes, *targets.T, weight)
     return np.unique(key, return_inverse=True)[1] % n_folds
