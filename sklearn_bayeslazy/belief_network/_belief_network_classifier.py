@@ -91,11 +91,11 @@ class BeliefNetworkClassifier(
         column that tells most about the class. "fan" (forest-augmented naive Bayes):
         "tan" by the information beyond that of chance alone, of which columns with many
         values have most; a column without any has the class as its only parent.
-        "chow_liu": the tree of all nodes with
-        maximal total mutual information, with the class as its root. "k2": gives each
-        node the best parents among the nodes before it in `order`. "hill_climbing":
-        adds, drops and reverses arcs as long as `structure_score` rises. Or the arcs by
-        name; the name of the class is that of y (a Series) or "class".
+        "chow_liu": the tree of all nodes with maximal total mutual information, with
+        the class as its root. "k2": gives each node the best parents among the nodes
+        before it in `order`. "hill_climbing": adds, drops and reverses arcs as long as
+        `structure_score` rises. Or the arcs by name; the name of the class is that of y
+        (a Series) or "class".
 
     structure_score : str, default="bdeu"
         The score that "k2" and "hill_climbing" maximize: "bdeu", "k2", "bic", "aic",

@@ -26,8 +26,7 @@ def cross_fitted(model, table, classes, weight, learn, n_folds=_N_FOLDS):
     # model: for rows that have no others. What fits the rows that it is chosen by, such
     # as the weights of columns or a graph, would predict left-out rows better than new
     # ones if they had taken part.
-    cells = row_keys(table.values if table.is_sparse else table)
-    key = dealt_keys(table_fold_keys(table, classes), cells, classes, weight)
+    key = _dealt_table_keys(table, classes, weight)
     for fold in folds(key, n_folds=n_folds):
         rows, others = np.flatnonzero(fold), np.flatnonzero(~fold)
         yield rows, learn(others) if len(others) > 1 else model
@@ -50,10 +49,15 @@ def folds(key, n_foldings=1, n_folds=_N_FOLDS):
 def table_folds(table, classes, targets, weight, n_folds):
     """Return the number of the fold of each row of a table, (n,)."""
     # Rows of equal cells lie in different ones, as in `spread_folds`, which says what
-    # classes, targets and weight are. table: not sparse.
-    key = table_fold_keys(table, classes)
-    key = dealt_keys(key, row_keys(table), classes, *targets.T, weight)
+    # classes, targets and weight are.
+    key = _dealt_table_keys(table, classes, *targets.T, weight)
     return np.unique(key, return_inverse=True)[1] % n_folds
+
+
+def _dealt_table_keys(table, classes, *ties):
+    """Return the `dealt_keys` of the rows of a table."""
+    cells = row_keys(table.values if table.is_sparse else table)
+    return dealt_keys(table_fold_keys(table, classes), cells, classes, *ties)
 
 
 def spread_folds(codes, is_ordered, classes, targets, weight):

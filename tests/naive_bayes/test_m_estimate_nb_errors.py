@@ -110,7 +110,7 @@ class TestErrors:
 
 @pytest.mark.parametrize("make", [pd.DataFrame, sparse.csr_array])
 def test_numbers_below_0_where_leave_one_out_has_chosen_counts(make):
-    # Nobody has said that they are counts: they tell nothing, as a missing cell.
+    # The user has not said that they are counts: they are read as missing cells.
     rng = np.random.default_rng(0)
     y = np.arange(200) % 2
     X = np.stack([rng.poisson(1 + 3 * y), rng.poisson(2 + y)], axis=1).astype(float)

@@ -206,7 +206,7 @@ def mutual_information(counts):
 def mutual_informations(counts):
     """Return the (conditional) mutual information of several pairs of nodes, (b,)."""
     # counts: (b, n_conditions, K_1, K_2).
-    information, given = _information_by_condition(counts)
+    information, given, _, _ = _information_by_condition(counts)
     return _per_weight(information, given)
 
 
@@ -221,14 +221,13 @@ def informations_beyond_chance(counts, rows_per_weight=1.0):
     """
     # counts: as in `mutual_informations`; rows_per_weight: the number of rows of weight
     # 1, above 1 where weights are fractions of rows.
-    # A node of many values has information about each other one by chance. So that
-    # under each condition counts by the share of Pearson's χ² that exceeds its mean
-    # over all permutations of one node's values: n (k_1 - 1) (k_2 - 1) / (n - 1) for n
-    # rows in which k_1 and k_2 values occur (Haldane, "The mean and variance of χ²,
-    # when used as a test of homogeneity, when expectations are small", Biometrika 31,
-    # 1940).
-    information, given = _information_by_condition(counts)
-    of_rows, of_columns = counts.sum(axis=-1), counts.sum(axis=-2)
+    # A node of many values has information about each other one by chance. Therefore
+    # the information under each condition is multiplied by the share of Pearson's χ²
+    # that exceeds its mean over all permutations of one node's values. This mean is
+    # n (k_1 - 1) (k_2 - 1) / (n - 1) for n rows in which k_1 and k_2 values occur
+    # (Haldane, "The mean and variance of χ², when used as a test of homogeneity, when
+    # expectations are small", Biometrika 31, 1940).
+    information, given, of_rows, of_columns = _information_by_condition(counts)
     by_chance = ((of_rows > 0).sum(axis=-1) - 1) * ((of_columns > 0).sum(axis=-1) - 1)
     tiny = np.finfo(np.float64).tiny
     squares = counts / np.maximum(of_rows, tiny)[..., None]
@@ -241,7 +240,7 @@ def informations_beyond_chance(counts, rows_per_weight=1.0):
 
 
 def _information_by_condition(counts):
-    """Return weight times information, and the weight, under each condition."""
+    """Return weight times information, the weight and the margins by condition."""
     rows, columns = counts.sum(axis=-1), counts.sum(axis=-2)
     given = rows.sum(axis=-1)
     information = (
@@ -250,7 +249,7 @@ def _information_by_condition(counts):
         - xlogy(columns, columns).sum(axis=-1)
         + xlogy(given, given)
     )
-    return information, given
+    return information, given, rows, columns
 
 
 def _per_weight(information, given):

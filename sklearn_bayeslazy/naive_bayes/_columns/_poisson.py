@@ -23,8 +23,8 @@ class PoissonColumns(NumericColumns):
     estimates = ("rate", "_log_rate")
 
     def __init__(self, columns, names, *, is_chosen=False):
-        # is_chosen: whether nobody has said that the columns hold counts. Other numbers
-        # in new rows then tell nothing, as an unknown category does.
+        # is_chosen: whether leave-one-out has chosen this distribution. Numbers in new
+        # rows that are no counts then tell nothing, as an unknown category does.
         super().__init__(columns, names)
         self.is_chosen = is_chosen
 
