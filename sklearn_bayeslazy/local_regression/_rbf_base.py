@@ -39,13 +39,16 @@ from ._rbf_centers import (
 from ._rbf_ranges import Ranges
 from ._rbf_ridge import Basis, BasisRidge, weighted_sums
 
+_SCALES = ("std", "trimmed", "range", "normal_scores")
 DEFAULT_CANDIDATES = {
+    "scale": ("std", "normal_scores"),
     "feature_weights": (None, "relevance"),
     "n_centers": (10, 30, 100, 300),
     "overlap": (1.0, 2.0, 4.0),
     "ridge": (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
 }
 _ALLOWED = {
+    "scale": (lambda scale: scale in _SCALES, f"some of {', '.join(_SCALES)}"),
     "feature_weights": (
         lambda weights: weights is None or weights == "relevance",
         'None and "relevance"',
@@ -62,7 +65,8 @@ _ALLOWED = {
 }
 
 
-_BASIS_PARAMETERS = ("feature_weights", "n_centers", "overlap")
+# The first names a `_BasisBuilder`, the others are the arguments of its `build`.
+_BASIS_PARAMETERS = ("scale", "feature_weights", "n_centers", "overlap")
 
 
 class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
@@ -82,7 +86,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         ],
         "overlap": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
         "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
-        "scale": [StrOptions({"std", "trimmed", "range"}), "array-like", None],
+        "scale": [StrOptions({"loo", *_SCALES}), "array-like", None],
         "feature_weights": [StrOptions({"loo", "relevance"}), "array-like", None],
         "loo_candidates": [dict, None],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
@@ -98,7 +102,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         width: ArrayLike = "global",
         overlap: str | float = "loo",
         ridge: str | float = "loo",
-        scale: ArrayLike | None = "std",
+        scale: ArrayLike | None = "loo",
         feature_weights: ArrayLike | None = "loo",
         loo_candidates=None,
         loo_max_samples=10_000,
@@ -135,31 +139,37 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return without_copies(read_table(X, n_jobs=self.n_jobs), y, sample_weight)
 
     def _fit_table(self, table, targets, standardized, sample_weight):
-        encoder = RowEncoder(table, standardized, sample_weight, self.scale)
-        self._encoder, self.scale_ = encoder, encoder.scale
         vars(self).pop("loo_results_", None)
         self._inflation = 1.0
         weightings = self._weightings(table, standardized, sample_weight)
-        classes = np.zeros(table.n_rows, dtype=np.int64)
-        if is_classifier(self):
-            classes = standardized.argmax(axis=1)
-        rows = encoder.training_rows(table, classes, standardized, sample_weight)
-        bases = _BasisBuilder(self, rows, sample_weight, weightings)
+        centers = self._given_centers(table)
         parameters = {name: getattr(self, name) for name in DEFAULT_CANDIDATES}
+        parameters["scale"] = self._scaling(table)
         parameters["feature_weights"] = self._weighting(weightings)
-        if bases.given_centers is not None:
-            parameters["n_centers"] = len(bases.given_centers)
+        if centers is not None:
+            parameters["n_centers"] = len(centers)
         if not isinstance(self.width, str):
             parameters["overlap"] = 1.0
         tuned = tuned_names(parameters)
+        candidates = self._candidates(tuned, sample_weight) if tuned else [{}]
+        scales = dict.fromkeys((parameters | each)["scale"] for each in candidates)
+        shared = sample_weight, weightings, centers, self.width
+        builders = {
+            scale: _BasisBuilder(
+                *self._encode_rows(scale, table, standardized, sample_weight), *shared
+            )
+            for scale in scales
+        }
         if tuned:
-            parameters |= self._choose(parameters, tuned, bases, targets)
-        else:
+            parameters |= self._choose(parameters, candidates, builders, targets)
+        bases = builders[parameters["scale"]]
+        if not tuned:
             bases.find_centers(
                 [(parameters["feature_weights"], parameters["n_centers"])]
             )
-        basis = bases.build(*(parameters[name] for name in _BASIS_PARAMETERS))
+        basis = bases.build(*(parameters[name] for name in _BASIS_PARAMETERS[1:]))
         rows = bases.rows(parameters["feature_weights"])
+        self._encoder, self.scale_ = bases.encoder, bases.encoder.scale
         self._ranges = bases.ranges(parameters["feature_weights"])
         regression = BasisRidge(basis, rows, targets, sample_weight)
         fitted = regression.coefficients(parameters["ridge"])
@@ -169,10 +179,20 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         self.overlap_ = float(parameters["overlap"])
         self.ridge_ = float(parameters["ridge"])
         centers = basis.centers / self._encoded_weights()
-        self.centers_ = encoder.in_units_of_the_table(centers)
+        self.centers_ = self._encoder.in_units_of_the_table(centers)
         self.widths_ = basis.widths
         self._calibrate(regression, rows, targets, sample_weight)
         return rows, targets, sample_weight
+
+    def _encode_rows(self, scale, table, standardized, sample_weight):
+        """Return the encoder of rows with a scale, and the encoded training rows."""
+        given = self.scale if scale == "given" else scale
+        encoder = RowEncoder(table, standardized, sample_weight, given)
+        classes = np.zeros(table.n_rows, dtype=np.int64)
+        if is_classifier(self):
+            classes = standardized.argmax(axis=1)
+        rows = encoder.training_rows(table, classes, standardized, sample_weight)
+        return encoder, rows
 
     def _calibrate(self, regression, rows, targets, sample_weight):
         """Learn what makes answers of the outputs; only classifiers do."""
@@ -180,6 +200,16 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
     def _left_out_sample(self, n_rows):
         """Return the rows that are left out to choose by, as indices."""
         return rows_to_leave_out(n_rows, self.loo_max_samples, self.random_state)
+
+    def _scaling(self, table):
+        """Return the name of the scale, "loo" if it is chosen."""
+        if not isinstance(self.scale, str):
+            return "given"
+        is_free = "scale" not in (self.loo_candidates or {})
+        if self.scale == "loo" and is_free:
+            # Two numbers are as far apart by their normal scores.
+            return "loo" if _some_column_has_three_numbers(table) else "std"
+        return self.scale
 
     def _weightings(self, table, standardized, sample_weight):
         """Return the weights of the columns for each value of `feature_weights`."""
@@ -204,22 +234,40 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             return "loo" if np.any(weightings["relevance"] != 1) else None
         return self.feature_weights
 
+    def _given_centers(self, table):
+        """Return the user's centres, checked, or None."""
+        centers, d = self.centers, table.n_columns
+        if isinstance(centers, str):
+            return None
+        if not table.are_categorical().any():
+            centers = as_float_array(centers, "centers")
+            if not np.isfinite(centers).all():
+                raise ValueError("centers must hold finite numbers.")
+        elif not hasattr(centers, "shape"):
+            centers = np.array(centers, dtype=object)
+        if len(centers.shape) != 2 or centers.shape[1] != d or not len(centers):
+            raise ValueError(
+                f"centers has shape {centers.shape}; X has {d} columns: give an array "
+                f"of shape (n_centers, {d})."
+            )
+        return centers
+
     def _encoded_weights(self):
         """Return the weight of each encoded column."""
         return self.feature_weights_[self._encoder.column_of]
 
-    def _choose(self, parameters, tuned, bases, targets):
+    def _choose(self, parameters, candidates, builders, targets):
         """Return the best candidate by leave-one-out; keep the results of all."""
-        # targets: (n, V).
-        sample_weight = bases.sample_weight
-        n = len(sample_weight)
-        check_rows_remain(n, tuned)
-        candidates = self._candidates(tuned, sample_weight)
-        left_out = self._left_out_sample(n)
+        # builders: a `_BasisBuilder` for each scale; targets: (n, V).
+        sample_weight = next(iter(builders.values())).sample_weight
+        left_out = self._left_out_sample(len(sample_weight))
         sample = targets[left_out], sample_weight[left_out]
-        positions, points = bases.unweighted_ranges.outside_of_others(
-            bases.unweighted_rows, left_out
-        )
+        elsewhere = {
+            scale: bases.unweighted_ranges.outside_of_others(
+                bases.unweighted_rows, left_out
+            )
+            for scale, bases in builders.items()
+        }
         ridges_by_basis = defaultdict(dict)
         for i, candidate in enumerate(candidates):
             merged = parameters | candidate
@@ -227,11 +275,14 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             ridges_by_basis[basis][i] = merged["ridge"]
         scores = defaultdict(lambda: np.empty((len(candidates), len(left_out))))
 
-        def left_out_scores(basis):
+        def left_out_scores(key):
+            scale, *basis = key
+            bases = builders[scale]
             rows = bases.rows(basis[0])
             regression = BasisRidge(bases.build(*basis), rows, targets, sample_weight)
-            ridges = list(ridges_by_basis[basis].values())
+            ridges = list(ridges_by_basis[key].values())
             fits = [regression.coefficients(ridge) for ridge in ridges]
+            positions, points = elsewhere[scale]
             outside = positions, points * bases.weights(basis[0])
             predictions = regression.left_out(
                 ridges, fits, rows[left_out], *sample, outside
@@ -240,9 +291,10 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             return [self._loo_scores(each, sample[0]) for each in predictions]
 
         # Many centres take most of the time: begin with them.
-        by_size = sorted(ridges_by_basis, key=lambda basis: basis[1], reverse=True)
-        keys = list(dict.fromkeys(basis[:2] for basis in by_size))
-        bases.find_centers(keys, self.n_jobs)
+        by_size = sorted(ridges_by_basis, key=lambda basis: basis[2], reverse=True)
+        for scale, bases in builders.items():
+            keys = [key[1:3] for key in by_size if key[0] == scale]
+            bases.find_centers(list(dict.fromkeys(keys)), self.n_jobs)
         found = map_tasks(left_out_scores, by_size, n_jobs=self.n_jobs, uses_blas=True)
         for basis, scores_by_ridge in zip(by_size, found):
             for i, scores_of_ridge in zip(ridges_by_basis[basis], scores_by_ridge):
@@ -258,6 +310,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return candidates[best]
 
     def _candidates(self, tuned, sample_weight):
+        check_rows_remain(len(sample_weight), tuned)
         defaults = {name: list(DEFAULT_CANDIDATES[name]) for name in tuned}
         if "n_centers" in tuned:
             largest = max(len(sample_weight) // 2, 1)
@@ -342,6 +395,16 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return accepting_any_table(super().__sklearn_tags__())
 
 
+def _some_column_has_three_numbers(table):
+    """Return whether some column of numbers has three values or more."""
+    for j in np.flatnonzero(~table.are_categorical()):
+        cells = table.numbers([j], slice(0, table.n_rows))
+        cells = cells[~np.isnan(cells)]
+        if len(cells) and np.any((cells > cells.min()) & (cells < cells.max())):
+            return True
+    return False
+
+
 def _times(weights, points):
     """Return points times the weights of their columns; new points are overwritten."""
     return np.multiply(points, weights, out=points if points.base is None else None)
@@ -351,28 +414,26 @@ class _BasisBuilder:
     """Builds basis functions; centres are found only once for each number of them."""
 
     # rows: encoded training rows, (n, n_encoded) or TransformedRows; weightings:
-    # weights of the columns by name, (n_features,) each; given_centers:
-    # (K, n_encoded), the user's centres, encoded, or None. Threads may call `build`
-    # for centres that `find_centers` has found.
+    # weights of the columns by name, (n_features,) each; centers: the user's rows, or
+    # None. Threads may call `build` for centres that `find_centers` has found.
 
-    def __init__(self, network, rows, sample_weight, weightings):
-        self.sample_weight = sample_weight
+    def __init__(self, encoder, rows, sample_weight, weightings, centers, width):
+        self.encoder, self.sample_weight = encoder, sample_weight
         self.unweighted_rows, self._weightings = rows, weightings
-        self._column_of = network._encoder.column_of
-        self.unweighted_ranges = Ranges.of(rows, network._encoder.is_number)
-        self._width = network.width
-        if not isinstance(self._width, str):
-            self._width = as_float_array(self._width, "width")
+        self.unweighted_ranges = Ranges.of(rows, encoder.is_number)
+        self._width = width
+        if not isinstance(width, str):
+            self._width = as_float_array(width, "width")
             if not np.all((self._width > 0) & (self._width < np.inf)):
                 raise ValueError("width must hold finite numbers above 0.")
-        self.given_centers = None
-        if not isinstance(network.centers, str):
-            self.given_centers = self._encode_centers(network)
+        self._given_centers = None
+        if centers is not None:
+            self._given_centers = encoder.transform(read_table(centers))
         self._found = {}
 
     def weights(self, weighting):
         """Return the weight of each encoded column."""
-        return self._weightings[weighting][self._column_of]
+        return self._weightings[weighting][self.encoder.column_of]
 
     def rows(self, weighting):
         """Return the encoded training rows times the weights of their columns."""
@@ -383,23 +444,6 @@ class _BasisBuilder:
         """Return the :class:`Ranges` of these rows."""
         return self.unweighted_ranges.times(self.weights(weighting))
 
-    def _encode_centers(self, network):
-        """Return the user's centres, checked and encoded as new rows are."""
-        centers, encoder = network.centers, network._encoder
-        if not encoder.has_symbols:
-            centers = as_float_array(centers, "centers")
-            if not np.isfinite(centers).all():
-                raise ValueError("centers must hold finite numbers.")
-        elif not hasattr(centers, "shape"):
-            centers = np.array(centers, dtype=object)
-        d = network.n_features_in_
-        if len(centers.shape) != 2 or centers.shape[1] != d or not len(centers):
-            raise ValueError(
-                f"centers has shape {centers.shape}; X has {d} columns: give an array "
-                f"of shape (n_centers, {d})."
-            )
-        return encoder.transform(read_table(centers))
-
     def find_centers(self, keys, n_jobs=None):
         """Find the centres for pairs (weighting, number of centres), by threads."""
         # `build` needs them.
@@ -409,8 +453,8 @@ class _BasisBuilder:
 
         def start(weighting):
             wanted = sorted(sizes[weighting])
-            if self.given_centers is not None:
-                centers = self.given_centers * self.weights(weighting)
+            if self._given_centers is not None:
+                centers = self._given_centers * self.weights(weighting)
                 return dict.fromkeys(wanted, centers)
             rows = self.rows(weighting)[:]
             return dict(zip(wanted, split(rows, self.sample_weight, wanted)))
@@ -418,7 +462,7 @@ class _BasisBuilder:
         def find(key):
             weighting, n_centers = key
             centers = starts[weighting][n_centers]
-            if self.given_centers is None:
+            if self._given_centers is None:
                 rows = self.rows(weighting)[:]
                 centers = find_centers(rows, self.sample_weight, centers)
             return centers, self._widths(centers)

@@ -11,6 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from .._core._parallel import slices_of, summed_chunks
 from ..leave_one_out import table_folds
 from ..search import (
+    NORMAL_SCORE_DEVIATION,
     TableEmbedding,
     TransformedRows,
     column_relevance,
@@ -164,10 +165,11 @@ def local_widths(centers):
 
 # Rows of any table as points among which radial basis functions measure distances.
 #
-# A column of numbers is divided by its scale; a missing cell becomes the mean, and one
-# more column holds what missing cells tell of the targets, if they do. Unless
-# scales are given, a number beyond the outer fences of its column is taken as the
-# nearer fence: a few such numbers would make one point of all other rows. Two symbols
+# A column of numbers is divided by its scale, or replaced by its normal scores; a
+# missing cell becomes the mean, and one more column holds what missing cells tell of
+# the targets, if they do. Unless scales are given, a number beyond the outer fences of
+# its column is taken as the nearer fence: a few such numbers would make one point of
+# all other rows. Two symbols
 # of a column (strings, categories, booleans) are `SYMBOL_DISTANCE` apart if the column
 # has at most ten of them; more symbols become the m-estimated means of the targets, for
 # training rows without the row itself. Each column can then be multiplied by a weight
@@ -210,46 +212,58 @@ class RowEncoder:
 
     # table: the training rows; targets: (n, n_targets), indicators of the classes or
     # standardised numbers; sample_weight: (n,), integer weights equal repetition;
-    # scale: as in `column_scales`, not read for columns of symbols. The attribute scale
-    # is (n_features,), 1 for columns of symbols; column_of: (n_encoded,), the column of
+    # scale: as in `column_scales`, not read for columns of symbols, or "normal_scores",
+    # which have a standard deviation of 1. The attribute scale is "normal_scores", or
+    # (n_features,), 1 for columns of symbols; column_of: (n_encoded,), the column of
     # the table that each encoded column comes from; is_number: (n_encoded,).
 
     def __init__(self, table, targets, sample_weight, scale):
+        self._has_scores = isinstance(scale, str) and scale == "normal_scores"
         self._columns = columns = TableEmbedding(
             table,
             targets,
             sample_weight,
-            numbers="and_missing",
+            numbers="normal_scores" if self._has_scores else "given",
+            missing_apart=True,
             symbols="indicators",
             m="loo",
         )
         self.column_of, self.has_symbols = columns.column_of, columns.has_symbols
         self.is_number = is_number = columns.is_number
-        self.scale = np.ones(table.n_columns)
-        numeric = columns.column_of[is_number]
         self._fences = np.full((2, len(is_number)), [[-np.inf], [np.inf]])
+        # Two symbols that become indicators are at distance 1.
+        self._divisor = np.full(len(is_number), 1 / SYMBOL_DISTANCE)
+        self._center = np.zeros(len(is_number))
+        if self._has_scores:
+            self.scale = scale
+            self._divisor[is_number] = NORMAL_SCORE_DEVIATION
+            return
+        self.scale = self._learn_scales(table, sample_weight, scale)
+        self._divisor[is_number] = self.scale[self.column_of[is_number]]
+        # Distances are those of the rows minus the medians. So rounding errors of a
+        # column of large, nearly equal numbers do not count.
+        cells = columns.transform(table)
+        for j in np.flatnonzero(is_number):
+            median = np.quantile(
+                cells[:, j], 0.5, method="inverted_cdf", weights=sample_weight
+            )
+            with np.errstate(over="ignore"):  # refused by `training_rows`
+                self._center[j] = median / self._divisor[j]
+
+    def _learn_scales(self, table, sample_weight, scale):
+        """Return the divisors of the table's columns; keep the fences."""
+        scales = np.ones(table.n_columns)
+        numeric = self.column_of[self.is_number]
         if isinstance(scale, str):
-            for j, column in zip(np.flatnonzero(is_number), numeric):
+            for j, column in zip(np.flatnonzero(self.is_number), numeric):
                 cells = table.numbers([column], slice(0, table.n_rows))
                 self._fences[:, j] = outer_fences(cells[:, 0], sample_weight)
                 cells = np.clip(cells, *self._fences[:, j])
-                self.scale[column] = column_scales(scale, cells, sample_weight)[0]
+                scales[column] = column_scales(scale, cells, sample_weight)[0]
         elif scale is not None:
             given = column_scales(scale, np.empty((0, table.n_columns)), sample_weight)
-            self.scale[numeric] = given[numeric]
-        # Two symbols that become indicators are at distance 1.
-        factors = np.where(is_number, 1.0, SYMBOL_DISTANCE)
-        self._divisor = np.where(is_number, self.scale[self.column_of], 1.0) / factors
-        # Distances are those of the rows minus the medians. So rounding errors of a
-        # column of large, nearly equal numbers do not count.
-        medians = np.zeros(len(is_number))
-        cells = columns.transform(table)
-        for j in np.flatnonzero(is_number):
-            medians[j] = np.quantile(
-                cells[:, j], 0.5, method="inverted_cdf", weights=sample_weight
-            )
-        with np.errstate(over="ignore"):  # refused by `training_rows`
-            self._center = medians / self._divisor
+            scales[numeric] = given[numeric]
+        return scales
 
     def transform(self, table):
         """Return the points of new rows, of shape (m, n_encoded)."""
@@ -262,7 +276,9 @@ class RowEncoder:
         # If each row were encoded by all others, rows of one symbol would be told
         # apart by their targets, and those of a class lie at one point.
         if not self.has_symbols:
-            return TransformedRows(table, self.transform)
+            rows = TransformedRows(table, self.transform)
+            # Scores take longer to compute than to keep.
+            return rows[:] if self._has_scores else rows
         folds = table_folds(table, classes, targets, sample_weight, _SYMBOL_FOLDS)
         rows = self._columns.cross_fitted(table, targets, sample_weight, folds)
         return self._scaled(rows)
@@ -271,6 +287,8 @@ class RowEncoder:
         """Return points with numbers in the units of the table, symbols encoded."""
         with np.errstate(over="ignore"):
             rows = (points + self._center) * self._divisor
+        if self._has_scores:
+            rows = self._columns.inverse_scores(rows)
         # Points between rows are finite; rounding may exceed the largest float.
         largest = np.finfo(np.float64).max
         return np.clip(rows, -largest, largest)

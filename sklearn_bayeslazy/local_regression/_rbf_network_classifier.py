@@ -67,11 +67,14 @@ class RBFNetworkClassifier(
     ridge : float or "loo", default="loo"
         Adds ridge · ‖β‖² to the sum of squares; the intercept is not penalised.
 
-    scale : {"std", "trimmed", "range"}, array-like or None, default="std"
-        Divisor of each column of numbers before distances are computed, as in
+    scale : str, array-like or None, default="loo"
+        How columns of numbers become comparable before distances are computed. "std",
+        "trimmed", "range" or an array: divisors, as in
         :class:`LocallyWeightedRegressor`. With a name, numbers beyond the outer fences
         of their column are replaced by the fence: three interquartile ranges below the
-        first or above the third quartile (Tukey).
+        first or above the third quartile (Tukey). "normal_scores": each number becomes
+        the normal quantile of the share of smaller numbers in its column, which suits
+        long tails and frequent values. "loo": "std" or "normal_scores".
 
     feature_weights : {"loo", "relevance"}, array-like or None, default="loo"
         Factors of the scaled columns, of shape (n_features,). "relevance": (ρ / max
@@ -80,11 +83,11 @@ class RBFNetworkClassifier(
         these two.
 
     loo_candidates : dict, default=None
-        {"feature_weights": list, "n_centers": list, "overlap": list, "ridge": list},
-        the candidates of the "loo" parameters; all combinations are compared. By
-        default None or "relevance", 10, 30, 100 or 300 centres, at most half of the
-        rows (below 20 rows half of them), overlaps of 1, 2 or 4, and ridges from 1e-6
-        to 10.
+        {"scale": list, "feature_weights": list, "n_centers": list, "overlap": list,
+        "ridge": list}, the candidates of the "loo" parameters; all combinations are
+        compared. By default "std" or "normal_scores", None or "relevance", 10, 30, 100
+        or 300 centres, at most half of the rows (below 20 rows half of them), overlaps
+        of 1, 2 or 4, and ridges from 1e-6 to 10.
 
     loo_max_samples : int or None, default=10000
         Maximum number of rows that are left out one by one; if there are more, a
@@ -117,8 +120,8 @@ class RBFNetworkClassifier(
         In the units of X; a column of symbols is replaced by its encoding (see Notes).
     widths_ : ndarray of shape (`n_centers_`,)
         In units of the scaled and weighted columns.
-    scale_ : ndarray of shape (n_features,)
-        Divisors of the columns; 1 for those that hold no numbers.
+    scale_ : ndarray of shape (n_features,) or "normal_scores"
+        Divisors of the columns, 1 for those that hold no numbers.
     feature_weights_ : ndarray of shape (n_features,)
         Factors of the scaled columns.
     temperature_ : float
@@ -187,7 +190,7 @@ class RBFNetworkClassifier(
         width: ArrayLike = "global",
         overlap: str | float = "loo",
         ridge: str | float = "loo",
-        scale: ArrayLike | None = "std",
+        scale: ArrayLike | None = "loo",
         feature_weights: ArrayLike | None = "loo",
         loo_candidates=None,
         loo_max_samples=10_000,

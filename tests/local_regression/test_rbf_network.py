@@ -97,8 +97,9 @@ def test_leave_one_out_errors_equal_those_of_refitting(weight):
 def test_everything_is_chosen_together():
     X, y = some_rows(200)
     candidates = {"n_centers": [3, 12], "overlap": [0.5, 2.0], "ridge": [1e-3, 0.1]}
-    model = RBFNetworkRegressor(feature_weights=None, loo_candidates=candidates)
-    model.fit(X, y)
+    model = RBFNetworkRegressor(
+        scale="std", feature_weights=None, loo_candidates=candidates
+    ).fit(X, y)
     errors = model.loo_results_["mean_squared_error"]
     assert len(errors) == 8
     for params, error in zip(model.loo_results_["params"], errors):
@@ -117,7 +118,12 @@ def test_everything_is_chosen_together():
 def test_leave_one_out_takes_a_sample_of_many_rows():
     X, y = some_rows(300)
     model = RBFNetworkRegressor(
-        10, overlap=1, loo_max_samples=50, random_state=0, loo_candidates={"ridge": [1]}
+        10,
+        overlap=1,
+        scale="std",
+        loo_max_samples=50,
+        random_state=0,
+        loo_candidates={"ridge": [1]},
     ).fit(X, y)
     every = clone(model).set_params(loo_max_samples=None).fit(X, y)
     sampled = model.loo_results_["mean_squared_error"]

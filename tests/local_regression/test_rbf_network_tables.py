@@ -6,6 +6,7 @@ Code under test: `local_regression/_rbf_centers.py`.
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm, rankdata
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
 from sklearn_bayeslazy.leave_one_out import table_folds
@@ -327,3 +328,85 @@ def test_one_column_of_many_values_is_used_about_as_well_as_can_be(n_values, n_c
         loss = -np.log(model.predict_proba(X[new])[each, y[new]])
         excess.append(np.mean(loss + np.log(true[value[new], y[new]])))
     assert np.mean(excess) < 0.3
+
+
+def long_tailed(seed=0, n_rows=400):
+    """Return rows with numbers over many magnitudes, and what depends on their logs."""
+    rng = np.random.default_rng(seed)
+    logs = rng.normal(size=(n_rows, 2))
+    y = np.sin(2 * logs[:, 0]) + logs[:, 1] + 0.1 * rng.normal(size=n_rows)
+    return np.exp(3 * logs), y
+
+
+def test_normal_scores_are_those_of_rows_encoded_before():
+    # Of n distinct numbers the i-th smallest becomes the normal quantile of
+    # (i - 1/2) / n, with a standard deviation of 1; the mean score is 0.
+    X, y = long_tailed()
+    ranks = rankdata(X, axis=0)
+    scores = norm.ppf((ranks - 0.5) / len(X))
+    scores /= scores.std(axis=0)
+    expected = RBFNetworkRegressor(scale=None, feature_weights=None).fit(scores, y)
+    model = RBFNetworkRegressor(scale="normal_scores", feature_weights=None).fit(X, y)
+    assert model.scale_ == "normal_scores"
+    np.testing.assert_allclose(model.predict(X), expected.predict(scores), atol=1e-8)
+    np.testing.assert_allclose(model.predict(None), expected.predict(None), atol=1e-8)
+    np.testing.assert_allclose(
+        model.loo_results_["mean_squared_error"],
+        expected.loo_results_["mean_squared_error"],
+        rtol=1e-6,
+    )
+
+
+def test_centres_of_normal_scores_are_in_units_of_the_table():
+    X = pd.DataFrame({"x": [1.0, 10.0, 100.0, np.nan, 1000.0], "z": 7.0})
+    model = RBFNetworkRegressor(
+        centers=X[:3], width=1.0, ridge=0.1, scale="normal_scores"
+    ).fit(X, np.arange(5.0))
+    np.testing.assert_allclose(model.centers_[:, 0], [1, 10, 100])
+    np.testing.assert_array_equal(model.centers_[:, -1], 7)
+
+
+def test_normal_scores_are_chosen_where_tails_are_long():
+    X, y = long_tailed(n_rows=900)
+    fit, new = slice(300), slice(300, None)
+    model = RBFNetworkRegressor().fit(X[fit], y[fit])
+    logs = RBFNetworkRegressor(scale="std").fit(np.log(X[fit]), y[fit])
+    error = np.mean((model.predict(X[new]) - y[new]) ** 2)
+    error_of_logs = np.mean((logs.predict(np.log(X[new])) - y[new]) ** 2)
+    assert model.scale_ == "normal_scores"
+    assert error < 1.5 * error_of_logs
+    divided = RBFNetworkRegressor(scale="std").fit(X[fit], y[fit])
+    assert np.mean((divided.predict(X[new]) - y[new]) ** 2) > 3 * error
+    for each in model.loo_results_["params"]:
+        assert each["scale"] in ("std", "normal_scores")
+
+
+def test_divisors_are_chosen_where_gaps_between_numbers_tell():
+    # By their ranks the two groups of a column are as near as any neighbours.
+    rng = np.random.default_rng(0)
+    x = np.r_[rng.uniform(0, 1, 200), rng.uniform(20, 21, 200)]
+    y = np.sin(x) + np.where(x > 10, 0.5, 0.0) + 0.01 * rng.normal(size=400)
+    model = RBFNetworkRegressor().fit(x[:, None], y)
+    np.testing.assert_allclose(model.scale_, [np.std(x, ddof=1)])
+
+
+def test_scales_are_not_compared_where_numbers_have_two_values():
+    X = np.random.default_rng(0).integers(2, size=(60, 3)).astype(float)
+    model = RBFNetworkClassifier().fit(X, X[:, 0])
+    assert "scale" not in model.loo_results_["params"][0]
+
+
+@pytest.mark.parametrize(
+    ("candidates", "message"),
+    [
+        (["std", "log"], "std, trimmed, range, normal_scores"),
+        ([None], "std, trimmed, range, normal_scores"),
+    ],
+)
+def test_candidates_of_scale_are_checked(candidates, message):
+    X, y = long_tailed(n_rows=40)
+    model = RBFNetworkRegressor(loo_candidates={"scale": candidates})
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, y)
+    model.set_params(loo_candidates={"scale": ["range", "trimmed"]}).fit(X, y)
+    assert len(model.scale_) == 2

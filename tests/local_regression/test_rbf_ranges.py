@@ -87,7 +87,7 @@ def test_predictions_stay_in_the_range_of_the_targets(n_outputs):
     X = rng.uniform(-1, 1, size=(20, 2))
     targets = np.sign(X[:, :n_outputs]) + rng.normal(size=(20, n_outputs)) / 9
     model = RBFNetworkRegressor(
-        centers=X, width=2.0, ridge=1e-9, feature_weights=None
+        centers=X, width=2.0, ridge=1e-9, scale="std", feature_weights=None
     ).fit(X, targets)
     queries = rng.uniform(-1, 1, size=(400, 2))
     found = model.predict(queries).reshape(400, n_outputs)

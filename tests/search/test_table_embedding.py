@@ -309,7 +309,7 @@ def test_missing_numbers_tell_of_targets_in_one_more_column():
     x[20:], z[::4], z[1::4] = np.nan, np.nan, np.nan
     frame = pd.DataFrame({"x": x, "z": z, "full": 1.0, "s": "a"})
     given = read_table(frame), y, np.ones(40)
-    embedding = TableEmbedding(*given, numbers="and_missing", m="loo")
+    embedding = TableEmbedding(*given, numbers="given", missing_apart=True, m="loo")
     assert embedding.names == ["x", "x_missing", "z", "full", "s"]
     assert embedding.tells_missing.tolist() == [False, True, False, False, False]
     assert embedding.is_number.tolist() == [True, False, True, True, False]

@@ -162,6 +162,7 @@ class Indicators:
 # The latter two have a standard deviation of 1/4, the scale of HVDM: two rows four
 # standard deviations apart are at distance 1, as are two symbols that share no class.
 
+NORMAL_SCORE_DEVIATION = 0.25
 
 # Scaled numbers are cut here, so that sums of their squares do not overflow.
 FARTHEST = 1e100
@@ -191,39 +192,45 @@ class GivenNumbers:
         return np.where(np.isnan(x), self.mean, x)
 
 
-class NumbersAndMissing(GivenNumbers):
-    """The same, with a second column of how far missing cells are from the others.
+class NumbersAndMissing:
+    """A column of numbers, and a second one of how far missing cells are from others.
 
-    The distance is that of the m-estimated means of the targets over the missing and
-    over the present cells. If leave-one-out finds that they tell nothing of the
-    targets, there is no second column.
-
-    >>> x, y = np.array([1.0, 1.0, np.nan, np.nan]), np.array([0.0, 0.0, 1.0, 1.0])
-    >>> column = NumbersAndMissing(x, np.ones(4), y[:, None])
-    >>> column.transform(np.array([7.0, np.nan])).round(3)  # m = .3: 2.15/2.3 - .15/2.3
-    array([[7.  , 0.  ],
-           [1.  , 0.87]])
+    >>> numbers = GivenNumbers(np.array([7.0, np.nan]), np.ones(2))
+    >>> NumbersAndMissing(numbers, 0.5).transform(np.array([5.0, np.nan]))
+    array([[5. , 0. ],
+           [7. , 0.5]])
     """
 
-    # A kind of cells that one row has becomes the mean of all targets. So the distance,
-    # computed from all rows, does not reveal the target of a row by itself.
-
-    def __init__(self, x, weight, targets):
-        super().__init__(x, weight)
-        missing = np.isnan(x)
-        self.distance = None
-        if missing.any() and not missing.all():
-            means = ValueMeans.fit(missing.astype(int), 2, targets, weight, "loo")
-            if np.isfinite(means.m):
-                present, absent = means.transform(np.array([0, 1]))
-                self.distance = float(np.linalg.norm(absent - present))
+    def __init__(self, numbers, distance):
+        self.numbers, self.distance = numbers, distance
 
     def transform(self, x):
-        """Return the cells, with the mean for missing ones, and how far these are."""
-        numbers = super().transform(x)
-        if self.distance is None:
-            return numbers
-        return np.column_stack([numbers, np.where(np.isnan(x), self.distance, 0.0)])
+        """Return the encoded numbers, and the distance at missing cells, (n, 2)."""
+        missing = np.where(np.isnan(x), self.distance, 0.0)
+        return np.column_stack([self.numbers.transform(x), missing])
+
+
+def set_missing_apart(numbers, x, weight, targets):
+    """Return a column of numbers with a second one if missing cells tell of targets.
+
+    >>> x, y = np.array([1.0, 1.0, np.nan, np.nan]), np.array([0.0, 0.0, 1.0, 1.0])
+    >>> numbers = GivenNumbers(x, np.ones(4))
+    >>> column = set_missing_apart(numbers, x, np.ones(4), y[:, None])
+    >>> round(column.distance, 3)  # m = .3: 2.15 / 2.3 - .15 / 2.3
+    0.87
+    """
+    # The distance is that of the m-estimated means of the targets over the missing and
+    # over the present cells; leave-one-out finds whether they tell of the targets.
+    # A kind of cells that one row has becomes the mean of all targets. So the distance,
+    # computed from all rows, does not reveal the target of a row by itself.
+    missing = np.isnan(x)
+    if missing.all() or not missing.any():
+        return numbers
+    means = ValueMeans.fit(missing.astype(int), 2, targets, weight, "loo")
+    if np.isinf(means.m):
+        return numbers
+    present, absent = means.transform(np.array([0, 1]))
+    return NumbersAndMissing(numbers, float(np.linalg.norm(absent - present)))
 
 
 class Deviations:
@@ -271,6 +278,8 @@ class NormalScores:
     >>> column = NormalScores(np.array([1.0, 2.0, 1e9]), np.ones(3))
     >>> (column.transform(np.array([0.0, 1.0, 2.0, 1e10])) * 4).round(4) + 0.0
     array([-1.2247, -1.2247,  0.    ,  1.2247])
+    >>> column.inverse(column.transform(np.array([1.0, 1.5])))
+    array([1. , 1.5])
     """
 
     # Half of the weight of equal cells counts as smaller. Between the training values
@@ -283,6 +292,7 @@ class NormalScores:
         # x, weight: as in `Deviations`.
         values, weight = weighted_unique(x, weight)
         self.knots = values[:0]
+        self.frequent = values[weight.argmax()] if len(values) else 0.0
         if len(values) < 2:
             return
         cumulative = np.cumsum(weight / weight.sum())
@@ -296,7 +306,7 @@ class NormalScores:
         if deviation == 0:  # one value has all the weight, up to rounding
             self.knots = values[:0]
             return
-        self.scores = (self.scores - mean) / (4 * deviation)
+        self.scores = (self.scores - mean) / (deviation / NORMAL_SCORE_DEVIATION)
 
     def transform(self, x):
         """Return the scores of cells; zeros if the training cells were constant."""
@@ -306,15 +316,26 @@ class NormalScores:
 
     def _interpolate(self, x):
         """Return piecewise linear scores; like numpy.interp, but without overflow."""
-        knots, scores = self.knots, self.scores
-        x = np.clip(x, knots[0], knots[-1])
-        i = np.searchsorted(knots, x, side="right") - 1
-        i = np.minimum(i, len(knots) - 2)
-        unit = 0.5 if max(-knots[0], knots[-1]) > 1e300 else 1.0
-        gap = knots[i + 1] * unit - knots[i] * unit
-        step = x * unit - knots[i] * unit
-        share = np.divide(step, gap, out=np.zeros(len(x)), where=gap > 0)
+        scores, (i, share) = self.scores, _positions(x, self.knots)
         return scores[i] + share * (scores[i + 1] - scores[i])
+
+    def inverse(self, scores):
+        """Return the numbers of some scores; if all are 0, the most frequent one."""
+        if not len(self.knots):
+            return np.full(len(scores), self.frequent)
+        i, share = _positions(scores, self.scores)
+        return (1 - share) * self.knots[i] + share * self.knots[i + 1]
+
+
+def _positions(x, knots):
+    """Return the knot below each number, and the share of the gap that is beyond it."""
+    x = np.clip(x, knots[0], knots[-1])
+    i = np.searchsorted(knots, x, side="right") - 1
+    i = np.minimum(i, len(knots) - 2)
+    unit = 0.5 if max(-knots[0], knots[-1]) > 1e300 else 1.0
+    gap = knots[i + 1] * unit - knots[i] * unit
+    step = x * unit - knots[i] * unit
+    return i, np.divide(step, gap, out=np.zeros(len(x)), where=gap > 0)
 
 
 def _knots(cumulative):

@@ -21,11 +21,11 @@ from ._columns import (
     NormalScores,
     NumbersAndMissing,
     ValueMeans,
+    set_missing_apart,
 )
 
 _NUMBER_COLUMNS = {
     "given": GivenNumbers,
-    "and_missing": NumbersAndMissing,  # which need targets
     "deviations": Deviations,
     "normal_scores": NormalScores,
 }
@@ -52,6 +52,7 @@ class TableEmbedding:
         weight,
         *,
         numbers="deviations",
+        missing_apart=False,
         symbols="value_differences",
         m=1.0,
         max_indicators=10,
@@ -60,6 +61,8 @@ class TableEmbedding:
         # targets: (n, n_targets), indicators of the classes, or standardised numbers.
         # Without targets (None), symbols become indicators. weight: (n,), above 0.
         # numbers: a key of `_NUMBER_COLUMNS`.
+        # missing_apart: whether a second column sets missing numbers apart from others
+        # if they tell of the targets, which must then be given.
         # symbols: "value_differences" or "indicators", for `ValueMeans` or
         # `Indicators`. A column is one of symbols if the table treats it as
         # categorical.
@@ -75,8 +78,10 @@ class TableEmbedding:
         self._columns, self.ms = {}, {}
         for j, cells in self._cells(table):
             if not is_symbol[j]:
-                told = [targets] if numbers == "and_missing" else []
-                self._columns[j] = _NUMBER_COLUMNS[numbers](cells, weight, *told)
+                column = _NUMBER_COLUMNS[numbers](cells, weight)
+                if missing_apart:
+                    column = set_missing_apart(column, cells, weight, targets)
+                self._columns[j] = column
                 continue
             n_seen = len(np.unique(cells[cells >= 0]))
             few = symbols == "indicators" and n_seen <= max_indicators
@@ -93,8 +98,7 @@ class TableEmbedding:
         is_first = np.diff(self.column_of, prepend=-1) > 0
         self.tells_missing = ~is_symbol[self.column_of] & ~is_first
         self.is_number = ~is_symbol[self.column_of] & is_first
-        are_given = numbers in ("given", "and_missing")
-        self._are_given = are_given and bool(self.is_number.all())
+        self._are_given = numbers == "given" and bool(self.is_number.all())
         self.names = [
             table.names[j] + suffix for j, suffix in zip(self.column_of, self.suffixes)
         ]
@@ -122,6 +126,16 @@ class TableEmbedding:
             return numbers
         means = [self._columns[j].mean for j in self._numeric]
         return np.where(missing, means, numbers)
+
+    def inverse_scores(self, points):
+        """Return points (n, n_embedded) with numbers in place of normal scores."""
+        points = points.copy()
+        for j, column in zip(np.flatnonzero(self.is_number), self._numeric):
+            numbers = self._columns[column]
+            if isinstance(numbers, NumbersAndMissing):
+                numbers = numbers.numbers
+            points[:, j] = numbers.inverse(points[:, j])
+        return points
 
     def training_rows(self, table, targets, weight, points=None):
         """Return the points of the training rows, each encoded without itself."""
@@ -170,7 +184,7 @@ class TableEmbedding:
         """Return the suffixes of the embedded columns of one column."""
         column = self._columns[j]
         parts = [None]
-        if isinstance(column, NumbersAndMissing) and column.distance is not None:
+        if isinstance(column, NumbersAndMissing):
             return ["", "_missing"]
         if isinstance(column, ValueMeans):
             parts = range(len(column.prior))
