@@ -24,7 +24,7 @@ from sklearn_bayeslazy import (
     TextNB,
 )
 from sklearn_bayeslazy.local_regression._fits import _windows
-from sklearn_bayeslazy.search import _row_spaces
+from sklearn_bayeslazy.search._mixed_rows import _embedding
 from sklearn_bayeslazy.text._words import _offset_search
 from tests.helpers.memory import peak
 
@@ -67,7 +67,7 @@ def rows(seed=0):
 
 @pytest.mark.parametrize(("model", "limit"), MODELS, ids=lambda x: str(x)[:40])
 def test_the_fit_of_a_table(model, limit, monkeypatch):
-    for module in (_row_spaces, _windows):  # as if X were large
+    for module in (_embedding, _windows):  # as if X were large
         monkeypatch.setattr(module, "MAX_CELLS_TO_KEEP", 2**18)
     X, y = rows()
     with sklearn.config_context(working_memory=4):

@@ -277,8 +277,8 @@ class RowEncoder:
         # apart by their targets, and those of a class lie at one point.
         if not self.has_symbols:
             rows = TransformedRows(table, self.transform)
-            # Scores take longer to compute than to keep.
-            return rows[:] if self._has_scores else rows
+            # To look up scores each time takes long.
+            return rows.kept_if_small() if self._has_scores else rows
         folds = table_folds(table, classes, targets, sample_weight, _SYMBOL_FOLDS)
         rows = self._columns.cross_fitted(table, targets, sample_weight, folds)
         return self._scaled(rows)
@@ -295,7 +295,8 @@ class RowEncoder:
 
     def _scaled(self, rows):
         with np.errstate(over="ignore", invalid="ignore"):
-            points = np.clip(rows, *self._fences)
+            # Without fences the rows are already a copy.
+            points = rows if self._has_scores else np.clip(rows, *self._fences)
             points /= self._divisor
             points -= self._center
         if not np.isfinite(points).all():

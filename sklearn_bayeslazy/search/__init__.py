@@ -76,6 +76,7 @@ from ._metrics import (
     project,
 )
 from ._mixed_rows import (
+    MAX_CELLS_TO_KEEP,
     NORMAL_SCORE_DEVIATION,
     TableEmbedding,
     TransformedRows,

@@ -200,11 +200,6 @@ def search_points(metric, transformed, segments, n_jobs, tree=False):
 # The space of rows with strings, categories, missing cells and numbers.
 
 
-# Points of larger tables without symbols, above 128 MiB, are encoded each time they are
-# read: this more than doubles the time of a fit, and saves one of two copies.
-MAX_CELLS_TO_KEEP = 2**24
-
-
 class SpaceOfTables(RowSpace):
     """Rows of tables."""
 
@@ -240,9 +235,8 @@ class TableSpace(SpaceOfTables):
     def fit(self, X, targets, weight):
         """Learn the embedding and the relevance, and return the `TrainingPoints`."""
         y = self._learn(X, targets, weight)
-        points = left_out = TransformedRows(X, self.embedding.transform)
-        if y is not None or np.prod(points.shape) <= MAX_CELLS_TO_KEEP:
-            points = left_out = points[:]
+        points = TransformedRows(X, self.embedding.transform)
+        points = left_out = points.kept_if_small() if y is None else points[:]
         if y is not None:
             left_out = self.embedding.training_rows(X, y, weight, points)
         return TrainingPoints(points, left_out, self.embedding.column_of, weight)

@@ -107,6 +107,7 @@ def test_everything_is_chosen_together():
             params["n_centers"],
             overlap=params["overlap"],
             ridge="loo",
+            scale="std",
             feature_weights=None,
             loo_candidates={"ridge": [params["ridge"]]},
         ).fit(X, y)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import ShepardKNN
-from sklearn_bayeslazy.search import _row_spaces
+from sklearn_bayeslazy.search._mixed_rows import _embedding
 from sklearn_bayeslazy.search._mixed_rows._embedding import (
     TableEmbedding,
     TransformedRows,
@@ -35,5 +35,5 @@ def test_large_tables_have_the_same_answers(monkeypatch, feature_weights):
     y = X[:, 0] > X[:, 1]
     model = ShepardKNN(feature_weights=feature_weights, random_state=0)
     expected = model.fit(X, y).predict_proba(X[:20] + 0.1)
-    monkeypatch.setattr(_row_spaces, "MAX_CELLS_TO_KEEP", 0)
+    monkeypatch.setattr(_embedding, "MAX_CELLS_TO_KEEP", 0)
     np.testing.assert_array_equal(model.fit(X, y).predict_proba(X[:20] + 0.1), expected)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..._core._kernel import frozen
 from ...search import (
+    MAX_CELLS_TO_KEEP,
     EngineSearch,
     WeightedK,
     WindowRule,
@@ -31,10 +32,6 @@ from ...search import (
 _MAX_SCANNED_ROWS_PER_NEIGHBOR = 40
 # ... if there are at least this many neighbours.
 _MIN_NEIGHBORS_TO_SCAN = 32
-# Rows of a table of more cells (128 MiB) are not copied out of the search's blocks. To
-# gather the rows of windows from them slows predictions down by a tenth in tables of a
-# million cells, and by a hundredth in those of 20 columns that are as large as this.
-MAX_CELLS_TO_KEEP = 2**24
 # An infinite square would mean that there is no bandwidth.
 _MAX_BANDWIDTH = 2.0**511
 # With a larger span too all rows have equal weights; its products would overflow.
@@ -136,6 +133,9 @@ class WindowFinder:
             search.rows.shape[1] if self._is_engine else search.blocks.cells.shape[1]
         )
         self.shape = len(sample_weight), n_columns
+        # The rows of large tables are not copied out of the search's blocks. To gather
+        # the rows of windows from them slows predictions down by a tenth in tables of a
+        # million cells, and by a hundredth in those of 20 columns that are large.
         is_large = len(sample_weight) * n_columns > MAX_CELLS_TO_KEEP
         self.keeps_rows = self._is_engine or not is_large
 

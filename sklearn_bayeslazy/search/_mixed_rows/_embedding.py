@@ -206,6 +206,10 @@ def _without_redundancy(targets):
 
 # Rows that are transformed when they are read, so that no copy is kept.
 
+# Tables of more cells, above 128 MiB, are transformed each time they are read: this
+# more than doubles the time of a fit, and saves one of two copies.
+MAX_CELLS_TO_KEEP = 2**24
+
 
 @dataclass(frozen=True, eq=False)
 class TransformedRows:
@@ -233,6 +237,10 @@ class TransformedRows:
         if is_slice or rows.ndim == 1:
             return points
         return points.reshape(*rows.shape, points.shape[1])
+
+    def kept_if_small(self):
+        """Return the points of all rows if they may be kept, or these rows."""
+        return self[:] if np.prod(self.shape) <= MAX_CELLS_TO_KEEP else self
 
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self[:], dtype=dtype)
