@@ -1,6 +1,6 @@
 """LocallyWeightedRegressor: a polynomial fitted to the rows around each query."""
 
-from functools import partial
+from functools import lru_cache, partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -57,7 +57,7 @@ from ._fits import (
 )
 from ._inference import MeanInferenceMixin
 from ._rbf_centers import SYMBOL_DISTANCE
-from ._scales import column_scales
+from ._scales import column_scales, some_column_has_three_numbers
 from ._smoothing_kernels import KERNELS
 
 # A column of more symbols is encoded by one number, the mean of y at each symbol. The
@@ -134,14 +134,17 @@ class LocallyWeightedRegressor(
         and "inverse_square" 1/d², for all rows or the nearest. "inverse_square" needs
         neither `n_neighbors` nor `bandwidth`.
 
-    scale : {"loo", "std", "trimmed", "range"}, array-like or None, default="loo"
-        Divisor of each column before distances are computed: its standard deviation,
-        the deviation without the tenth of the rows at either end (as in loess), its
-        range, or the numbers given. None: columns are not scaled. "loo": the standard
-        deviation over a gradient weight, the mean size of the local slopes along the
-        column [1]_, where that has the smaller leave-one-out error. Columns along which
-        the target does not change then hardly count in the distance. With more than 500
-        encoded columns (see Notes): the standard deviation.
+    scale : str, array-like or None, default="loo"
+        Divisor of each column before distances are computed: "std", its standard
+        deviation; "trimmed", the deviation without the tenth of the rows at either end
+        (as in loess); "range"; or the numbers given. None: columns are not scaled.
+        "normal_scores": each number becomes the normal quantile of the share of smaller
+        numbers in its column, over their standard deviation, which suits long tails and
+        frequent values. "loo": "std", or "normal_scores" where its leave-one-out error
+        is smaller by a tenth; and over a gradient weight, the mean size of the local
+        slopes along the column [1]_, where that has the smaller error. Columns along
+        which the target does not change then hardly count in the distance. With more
+        than 500 encoded columns (see Notes) there are no gradient weights.
 
     ridge : float or "loo", default="loo"
         Adds ridge · ‖β‖² to the weighted squares, β being the slopes and curvatures per
@@ -185,6 +188,8 @@ class LocallyWeightedRegressor(
     ----------
     n_neighbors_, bandwidth_, degree_, ridge_
         The values given or chosen.
+    numbers_ : {"given", "normal_scores"}
+        Whether numbers are encoded as they are.
     scale_ : ndarray of shape (n_encoded,)
         Divisors of the columns. A column of symbols is encoded by several numbers
         (see Notes), each with its divisor, and so may be one with missing numbers;
@@ -290,7 +295,11 @@ class LocallyWeightedRegressor(
             None,
         ],
         "kernel": [StrOptions(set(KERNELS))],
-        "scale": [StrOptions({"loo", "std", "trimmed", "range"}), "array-like", None],
+        "scale": [
+            StrOptions({"loo", "std", "trimmed", "range", "normal_scores"}),
+            "array-like",
+            None,
+        ],
         "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "robust_iterations": [Interval(Integral, 0, None, closed="left")],
         "algorithm": [
@@ -477,14 +486,16 @@ class LocallyWeightedRegressor(
         -------
         ndarray of shape (n_samples, n_features) or (n_samples, n_features, n_outputs)
             Target units per unit of each column; 0 for degree 0, NaN for columns of
-            symbols. (The slope of the
-            polynomial is a smoother estimate than the derivative of the predictions,
-            which also change with the weights.)
+            symbols. (The slope of the polynomial is a smoother estimate than the
+            derivative of the predictions, which also change with the weights. Where
+            numbers are replaced by normal scores, it is multiplied by their slope
+            between half a standard deviation above and below.)
         """
         queries = self._queries(X)
         n_coef = 1 + queries.shape[1]
         fits = self._model.predict(queries, self._map_rows, n_coef=n_coef)
-        slopes = self._slopes_of_columns(fits.coef[:, 1:])
+        table = read_table(check_table(self, X, reset=False))
+        slopes = self._slopes_of_columns(fits.coef[:, 1:], self._columns.slopes(table))
         return slopes[..., 0] if self._is_single_output else slopes
 
     def explain(self, X):
@@ -605,20 +616,10 @@ class LocallyWeightedRegressor(
             table, weight = table.take(merged.rows), merged.weight
             some_targets = targets[merged.rows]
         standardized = standardize(some_targets, weight)[0]
-        self._columns = TableEmbedding(
-            table,
-            standardized,
-            weight,
-            numbers="given",
-            missing_apart=True,
-            symbols="indicators",
-            m="loo",
-            max_indicators=MAX_INDICATORS,
-        )
-        # Each row is encoded without its target, which would be fitted otherwise.
-        X = self._columns.training_rows(table, standardized, weight)
-        self._n_rows = len(X)
-        solver = self._choose_parameters(X, some_targets, weight)
+        encode = lru_cache(1)(partial(_encode_rows, table, standardized, weight))
+        self._n_rows = table.n_rows
+        solver = self._choose_parameters(table, encode, some_targets, weight)
+        self._columns, X = encode(self.numbers_)
         # Where leave-one-out chooses, a distinct row is one observation on average.
         one_row = sample_weight.sum() / len(X) if self._tuned() else 1.0
         self._without_copies = None
@@ -638,15 +639,16 @@ class LocallyWeightedRegressor(
         if self.statistics is not None:
             self._set_statistics()
 
-    def _choose_parameters(self, X, targets, sample_weight):
+    def _choose_parameters(self, table, encode, targets, sample_weight):
         """Set scales and parameters, "loo" ones by leave-one-out; return a solver."""
-        # X: (n, n_encoded); targets: (n, V). The LocalSolver is that of the scales.
+        # encode(numbers) returns the TableEmbedding and the encoded rows (n,
+        # n_encoded); targets: (n, V). The LocalSolver is that of the scales.
         parameters = {name: getattr(self, name) for name in LOO_PARAMETERS}
         vars(self).pop("loo_results_", None)
         tuned = tuned_names(parameters)
         is_scale_tuned = is_loo(self.scale)
         if tuned or is_scale_tuned:
-            check_rows_remain(len(X), self._tuned())
+            check_rows_remain(table.n_rows, self._tuned())
         choice = ParameterChoice(
             tuned,
             parameters,
@@ -655,12 +657,22 @@ class LocallyWeightedRegressor(
             self._rows_to_leave_out,
             self._map_rows,
         )
-        solver_of = partial(scaled_solver, X, targets, sample_weight, self)
-        scale = self._first_scale(X, sample_weight)
+
+        def solver_of(numbers, scale):
+            X = encode(numbers)[1]
+            return scaled_solver(X, targets, sample_weight, self, scale)
+
+        first_scales = {
+            numbers: self._first_scale(*encode(numbers), sample_weight)
+            for numbers in self._encodings(table)
+        }
+        ((numbers, scale),) = list(first_scales.items())[-1:]
         if is_scale_tuned:
-            scale = choice.best_scale(lambda scale: solver_of(scale)[1], scale)
-        self.scale_ = scale
-        self._metric, solver = solver_of(scale)
+            numbers, scale = choice.best_scale(
+                lambda *encoding: solver_of(*encoding)[1], first_scales
+            )
+        self.numbers_, self.scale_ = numbers, scale
+        self._metric, solver = solver_of(numbers, scale)
         self._inflation = 1.0
         if tuned:
             best, results = choice.best_parameters(solver)
@@ -676,11 +688,20 @@ class LocallyWeightedRegressor(
         names = (*LOO_PARAMETERS, "scale")
         return [name for name in names if is_loo(getattr(self, name))]
 
-    def _first_scale(self, X, sample_weight):
+    def _encodings(self, table):
+        """Return how numbers may be encoded, by `TableEmbedding`."""
+        if is_loo(self.scale) and some_column_has_three_numbers(table):
+            return ["normal_scores", "given"]
+        is_given = isinstance(self.scale, str) and self.scale == "normal_scores"
+        return ["normal_scores" if is_given else "given"]
+
+    def _first_scale(self, columns, X, sample_weight):
         """Return the divisors of the encoded columns, without gradient weights."""
-        scale, columns = self.scale, self._columns
+        scale = self.scale
         if is_loo(scale) or scale is None or isinstance(scale, str):
-            found = column_scales("std" if is_loo(scale) else scale, X, sample_weight)
+            by_deviation = is_loo(scale) or scale == "normal_scores"
+            name = "std" if by_deviation else scale
+            found = column_scales(name, X, sample_weight)
             if scale is None:
                 return found
             # What hardly tells of the targets must not count as much as the numbers do.
@@ -727,14 +748,17 @@ class LocallyWeightedRegressor(
         predictions = restore_targets(fits.predictions, self._exponent)
         return fits._replace(predictions=predictions)
 
-    def _slopes_of_columns(self, slopes):
+    def _slopes_of_columns(self, slopes, of_encoding):
         """Return slopes in units of y and X, of shape (m, n_features, n_outputs)."""
+        # slopes: (m, n_encoded, n_outputs), those of the polynomials; of_encoding: (m,
+        # n_encoded), those of encoded numbers.
         columns = self._columns
         per_column = (self._metric.unit / self.scale_)[:, None]
         shape = len(slopes), self.n_features_in_, slopes.shape[2]
         by_column = np.full(shape, np.nan)
         with np.errstate(over="ignore", under="ignore"):
-            slopes = np.ldexp(slopes * per_column, self._exponent)
+            slopes = slopes * per_column * of_encoding[:, :, None]
+            slopes = np.ldexp(slopes, self._exponent)
         by_column[:, columns.column_of[columns.is_number]] = slopes[
             :, columns.is_number
         ]
@@ -771,3 +795,19 @@ class LocallyWeightedRegressor(
         tags = accepting_any_table(super().__sklearn_tags__())
         tags.target_tags.multi_output = True
         return tags
+
+
+def _encode_rows(table, targets, sample_weight, numbers):
+    """Return the encoding of a table, and its rows, each without its target."""
+    columns = TableEmbedding(
+        table,
+        targets,
+        sample_weight,
+        numbers=numbers,
+        missing_apart=True,
+        symbols="indicators",
+        m="loo",
+        max_indicators=MAX_INDICATORS,
+    )
+    # The target, which a symbol would tell, would be fitted otherwise.
+    return columns, columns.training_rows(table, targets, sample_weight)

@@ -38,6 +38,7 @@ from ._rbf_centers import (
 )
 from ._rbf_ranges import Ranges
 from ._rbf_ridge import Basis, BasisRidge, weighted_sums
+from ._scales import some_column_has_three_numbers
 
 _SCALES = ("std", "trimmed", "range", "normal_scores")
 DEFAULT_CANDIDATES = {
@@ -208,7 +209,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         is_free = "scale" not in (self.loo_candidates or {})
         if self.scale == "loo" and is_free:
             # Two numbers are as far apart by their normal scores.
-            return "loo" if _some_column_has_three_numbers(table) else "std"
+            return "loo" if some_column_has_three_numbers(table) else "std"
         return self.scale
 
     def _weightings(self, table, standardized, sample_weight):
@@ -393,16 +394,6 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
     def __sklearn_tags__(self):
         return accepting_any_table(super().__sklearn_tags__())
-
-
-def _some_column_has_three_numbers(table):
-    """Return whether some column of numbers has three values or more."""
-    for j in np.flatnonzero(~table.are_categorical()):
-        cells = table.numbers([j], slice(0, table.n_rows))
-        cells = cells[~np.isnan(cells)]
-        if len(cells) and np.any((cells > cells.min()) & (cells < cells.max())):
-            return True
-    return False
 
 
 def _times(weights, points):

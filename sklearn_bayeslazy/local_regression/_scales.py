@@ -78,3 +78,19 @@ def _range(column):
         return 1.0
     half = column.max() / 2 - column.min() / 2  # does not overflow
     return 2 * float(min(half, np.finfo(np.float64).max / 2)) if half > _LEAST else 1.0
+
+
+def some_column_has_three_numbers(table):
+    """Return whether some column of numbers has three values or more.
+
+    >>> from sklearn_bayeslazy.tabular import read_table
+    >>> some_column_has_three_numbers(read_table([[0, 5], [1, 5], [1, np.nan]]))
+    False
+    """
+    # Others are alike whether they are divided or replaced by normal scores.
+    for j in np.flatnonzero(~table.are_categorical()):
+        cells = table.numbers([j], slice(0, table.n_rows))
+        cells = cells[~np.isnan(cells)]
+        if len(cells) and np.any((cells > cells.min()) & (cells < cells.max())):
+            return True
+    return False

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import norm, rankdata
 from sklearn.model_selection import cross_val_score
 
 from sklearn_bayeslazy import (
@@ -143,3 +144,56 @@ def test_new_symbols_are_answered_and_changed_kinds_are_an_error():
     with pytest.raises(ValueError, match="infinity in column 'age'"):
         model.fit(frame.assign(age=np.inf), y)
     assert_array_equal(model.predict(new), predictions)
+
+
+def long_tailed(n_rows=400, seed=0):
+    """Return the logs of numbers over many magnitudes, and what depends on them."""
+    rng = np.random.default_rng(seed)
+    logs = rng.normal(size=(n_rows, 2))
+    y = np.sin(2 * logs[:, 0]) + logs[:, 1] + 0.05 * rng.normal(size=n_rows)
+    return logs, y
+
+
+def test_normal_scores_are_those_of_rows_encoded_before():
+    # Of n distinct numbers the i-th smallest becomes the normal quantile of
+    # (i - 1/2) / n.
+    logs, y = long_tailed()
+    scores = norm.ppf((rankdata(logs, axis=0) - 0.5) / len(y))
+    expected = LocallyWeightedRegressor(scale="std").fit(scores, y)
+    model = LocallyWeightedRegressor(scale="normal_scores").fit(np.exp(9 * logs), y)
+    assert model.numbers_ == "normal_scores"
+    assert expected.numbers_ == "given"
+    assert_allclose(model.predict(None), expected.predict(None), atol=1e-9)
+    assert_allclose(
+        model.loo_results_["mean_squared_error"],
+        expected.loo_results_["mean_squared_error"],
+        rtol=1e-8,
+    )
+
+
+def test_normal_scores_are_chosen_where_tails_are_long():
+    logs, y = long_tailed(1000)
+    X = np.exp(3 * logs)
+    fit, new = slice(300), slice(300, None)
+    model = LocallyWeightedRegressor().fit(X[fit], y[fit])
+    assert model.numbers_ == "normal_scores"
+    error = np.mean((model.predict(X[new]) - y[new]) ** 2)
+    assert error < 0.05 * np.var(y[new])
+    divided = LocallyWeightedRegressor(scale="std").fit(X[fit], y[fit])
+    assert np.mean((divided.predict(X[new]) - y[new]) ** 2) > 3 * error
+    plain = LocallyWeightedRegressor().fit(logs[fit], y[fit])
+    assert plain.numbers_ == "given"
+
+
+def test_gradients_along_normal_scores_are_in_units_of_the_columns():
+    # f = log x has the slope 1/x. Half a deviation of x up and down changes log x by
+    # 1/2, over which the mean slope is (1/2 + 1/2) / (x e^(1/2) - x e^(-1/2)).
+    logs = norm.ppf((np.arange(500)[:, None] + 0.5) / 500)
+    X = np.exp(logs)
+    model = LocallyWeightedRegressor(
+        1, n_neighbors=0.2, scale="normal_scores", ridge=0.0
+    )
+    model.fit(X, logs[:, 0])
+    queries = np.array([[0.5], [1.0], [2.0]])
+    expected = 1 / (2 * np.sinh(0.5) * queries)
+    assert_allclose(model.gradient(queries), expected, rtol=0.01)

@@ -326,6 +326,16 @@ class NormalScores:
         i, share = _positions(scores, self.scores)
         return (1 - share) * self.knots[i] + share * self.knots[i + 1]
 
+    def slope(self, x):
+        """Return the slope of the scores between half a deviation below and above."""
+        # Between two numbers that are neighbours it would depend on their distance.
+        half = NORMAL_SCORE_DEVIATION / 2
+        scores = self.transform(x)
+        low, high = self.inverse(scores - half), self.inverse(scores + half)
+        rise = self.transform(high) - self.transform(low)
+        with np.errstate(over="ignore"):
+            return np.divide(rise, high - low, out=np.zeros(len(x)), where=high > low)
+
 
 def _positions(x, knots):
     """Return the knot below each number, and the share of the gap that is beyond it."""

@@ -130,12 +130,27 @@ class TableEmbedding:
     def inverse_scores(self, points):
         """Return points (n, n_embedded) with numbers in place of normal scores."""
         points = points.copy()
+        for j, _, scores in self._columns_of_numbers():
+            points[:, j] = scores.inverse(points[:, j])
+        return points
+
+    def slopes(self, table):
+        """Return the slopes of points at the rows along numbers; 1 for symbols."""
+        # (n, n_embedded), for numbers as they are or normal scores.
+        slopes = np.ones((table.n_rows, len(self.column_of)))
+        for j, column, numbers in self._columns_of_numbers():
+            if isinstance(numbers, NormalScores):
+                cells = table.numbers([column], slice(0, table.n_rows))[:, 0]
+                slopes[:, j] = numbers.slope(cells)
+        return slopes
+
+    def _columns_of_numbers(self):
+        """Yield the embedded column, the column of the table, and the encoding."""
         for j, column in zip(np.flatnonzero(self.is_number), self._numeric):
             numbers = self._columns[column]
             if isinstance(numbers, NumbersAndMissing):
                 numbers = numbers.numbers
-            points[:, j] = numbers.inverse(points[:, j])
-        return points
+            yield j, column, numbers
 
     def training_rows(self, table, targets, weight, points=None):
         """Return the points of the training rows, each encoded without itself."""
