@@ -36,8 +36,8 @@ class CaseBasedClassifier(StoredClassesMixin, CaseBase):
         the default. A similarity is an object such as
         :class:`TaxonomySimilarity`, or a callable ``f(query_value, case_value)`` that
         returns a number from 0 to 1. By default numbers have
-        :class:`NumberSimilarity`, symbols :class:`ValueDifferenceSimilarity`, more than
-        4096 symbols :class:`EqualitySimilarity`, sets, lists and tuples
+        ``NumberSimilarity("ranks")``, symbols :class:`ValueDifferenceSimilarity`, more
+        than 4096 symbols :class:`EqualitySimilarity`, sets, lists and tuples
         :class:`SetSimilarity`, networkx graphs and dicts of edges
         :class:`GraphSimilarity`.
 
@@ -125,15 +125,17 @@ class CaseBasedClassifier(StoredClassesMixin, CaseBase):
     Notes
     -----
     The similarity of two cases is the weighted mean of the similarities s_j of their
-    attributes, Σ_j w_j s_j / Σ_j w_j, and their distance 1 minus it. With numbers only
-    and equal weights the answers are those of ``ShepardKNN(metric="gower")``, for
-    queries within the range of the cases: beyond, a similarity is not below 0.
+    attributes, Σ_j w_j s_j / Σ_j w_j, and their distance 1 minus it. With numbers only,
+    :class:`NumberSimilarity` and equal weights the answers are those of
+    ``ShepardKNN(metric="gower")``, for queries within the range of the cases: beyond, a
+    similarity is not below 0.
 
     With aggregation="euclidean" the distance is √(Σ_j w_j (1 - s_j)² / Σ_j w_j). With
-    :class:`EqualitySimilarity` for symbols and missing=0 that is HEOM, divided by √d
-    for d attributes: the votes are those of ``ShepardKNN(metric="heom")``. HVDM has
-    ``ValueDifferenceSimilarity(q=2, root=2)`` for symbols, of twice the weight of
-    numbers with a scale of four standard deviations.
+    :class:`EqualitySimilarity` for symbols, :class:`NumberSimilarity` for numbers and
+    missing=0 that is HEOM, divided by √d for d attributes: the votes are those of
+    ``ShepardKNN(metric="heom")``. HVDM has ``ValueDifferenceSimilarity(q=2, root=2)``
+    for symbols, of twice the weight of numbers with a scale of four standard
+    deviations.
 
     weights="loo" compares four candidates by the leave-one-out score of the votes:
     equal weights; the relevance of each attribute alone and its root, as in
@@ -143,7 +145,7 @@ class CaseBasedClassifier(StoredClassesMixin, CaseBase):
     from at most 1500 cases, of which at most 500 are left out, at random; the
     comparison leaves out at most 1000.
 
-    Leave-one-out is exact given the ranges, the mean similarities and the weights
+    Leave-one-out is exact given the ranks, the mean similarities and the weights
     learnt from all cases. A value difference compares a case that is left out without
     its target.
 
@@ -279,7 +281,7 @@ class CaseBasedClassifier(StoredClassesMixin, CaseBase):
         X : list of dicts, dataframe, array-like of (n_samples, n_features), or None
             New cases. None: the stored cases of weight above 0, each from all others
             without its copies (:ref:`weights-and-copies`). That equals a fit without
-            the case, given the chosen parameters, and the ranges and similarities
+            the case, given the chosen parameters, and the ranks and similarities
             learnt from all cases; a value difference compares a case without its
             answer.
 

@@ -32,8 +32,8 @@ class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
         the default. A similarity is an object such as
         :class:`TaxonomySimilarity`, or a callable ``f(query_value, case_value)`` that
         returns a number from 0 to 1. By default numbers have
-        :class:`NumberSimilarity`, symbols :class:`ValueDifferenceSimilarity`, more than
-        4096 symbols :class:`EqualitySimilarity`, sets, lists and tuples
+        ``NumberSimilarity("ranks")``, symbols :class:`ValueDifferenceSimilarity`, more
+        than 4096 symbols :class:`EqualitySimilarity`, sets, lists and tuples
         :class:`SetSimilarity`, networkx graphs and dicts of edges
         :class:`GraphSimilarity`.
 
@@ -103,15 +103,16 @@ class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
     -----
     The similarity of two cases is the weighted mean of the similarities s_j
     of their attributes, Σ_j w_j s_j / Σ_j w_j, and their distance 1 minus it. With
-    numbers only and equal weights the answers are those of
+    numbers only, :class:`NumberSimilarity` and equal weights the answers are those of
     ``ShepardKNNRegressor(metric="gower")``, for queries within the range of the cases:
     beyond, a similarity is not below 0.
 
     With aggregation="euclidean" the distance is √(Σ_j w_j (1 - s_j)² / Σ_j w_j). With
-    :class:`EqualitySimilarity` for symbols and missing=0 that is HEOM, divided by √d
-    for d attributes: the votes are those of ``ShepardKNNRegressor(metric="heom")``.
-    HVDM has ``ValueDifferenceSimilarity(q=2, root=2)`` for symbols, of twice the weight
-    of numbers with a scale of four standard deviations.
+    :class:`EqualitySimilarity` for symbols, :class:`NumberSimilarity` for numbers and
+    missing=0 that is HEOM, divided by √d for d attributes: the votes are those of
+    ``ShepardKNNRegressor(metric="heom")``. HVDM has
+    ``ValueDifferenceSimilarity(q=2, root=2)`` for symbols, of twice the weight of
+    numbers with a scale of four standard deviations.
 
     weights="loo" compares four candidates by the leave-one-out score of the votes:
     equal weights; the relevance of each attribute alone and its root, as in
@@ -121,7 +122,7 @@ class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
     are learnt from at most 1500 cases, of which at most 500 are left out, at random;
     the comparison leaves out at most 1000.
 
-    Leave-one-out is exact given the ranges, the mean similarities and the weights
+    Leave-one-out is exact given the ranks, the mean similarities and the weights
     learnt from all cases. A value difference compares a case that is left out without
     its target.
 
@@ -236,7 +237,7 @@ class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
         X : list of dicts, dataframe, array-like of (n_samples, n_features), or None
             New cases. None: the stored cases of weight above 0, each from all others
             without its copies (:ref:`weights-and-copies`). That equals a fit without
-            the case, given the chosen parameters, and the ranges and similarities
+            the case, given the chosen parameters, and the ranks and similarities
             learnt from all cases; a value difference compares a case without its
             answer.
 

@@ -78,6 +78,7 @@ from ._metrics import (
 from ._mixed_rows import (
     MAX_CELLS_TO_KEEP,
     NORMAL_SCORE_DEVIATION,
+    MeanRanks,
     TableEmbedding,
     TransformedRows,
     ValueMeans,

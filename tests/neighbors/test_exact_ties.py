@@ -120,6 +120,43 @@ def test_shares_are_those_of_fractions(name, k):
     assert n_tied > N_TABLES / 2
 
 
+def mean_ranks(column, weight, query):
+    """Return the mean ranks of the numbers of a column, and that of a query."""
+    weight = [Fraction(w) for w in weight]
+    values = sorted(set(column.tolist()))
+    before = {v: sum(w for w, a in zip(weight, column) if a < v) for v in values}
+    at = {v: sum(w for w, a in zip(weight, column) if a == v) for v in values}
+    rank = {v: before[v] + at[v] / 2 for v in values}
+    query = min(max(query, values[0]), values[-1])
+    low = max(v for v in values if v <= query)
+    high = min(v for v in values if v >= query)
+    part = Fraction(int(query - low), int(high - low)) if high > low else 0
+    of_query = rank[low] + part * (rank[high] - rank[low])
+    return [rank[a] for a in column.tolist()], of_query
+
+
+@pytest.mark.parametrize("k", [1, 3, 5])
+def test_shares_of_ranks_are_those_of_fractions(k):
+    n_tied = 0
+    for rows, y, weight, query in tables():
+        distances = [Fraction(0)] * len(rows)
+        for column, number in zip(rows.T, query):
+            ranks, of_query = mean_ranks(column, weight, number)
+            scale = max(ranks) - min(ranks)
+            distances = [
+                d + abs(r - of_query) / scale for d, r in zip(distances, ranks)
+            ]
+        expected = np.bincount(y, weights_of_rows(distances, weight, k)) / k
+        n_tied += len(set(distances)) < len(distances)
+        for shift in (0, 7, 100):
+            model = CaseBasedClassifier(
+                k, weights=None, power=0.0, m=0, vote="uniform", missing=0.0
+            ).fit(rows + shift, y, sample_weight=weight)
+            found = model.predict_proba(query[None] + shift)[0]
+            assert_allclose(found, expected, atol=1e-12)
+    assert n_tied > 0
+
+
 @pytest.mark.parametrize("order", [(1, 2, 0), (2, 1, 0)])
 @pytest.mark.parametrize("name", ["seuclidean", "heom", "gower", "cases"])
 def test_the_order_of_columns_does_not_matter(name, order):

@@ -23,7 +23,8 @@ A similarity is a frozen dataclass: it has a hash, and its copies are equal. Equ
 values have similarity 1, and no pair depends on the others, with three exceptions:
 
 - `TableSimilarity` has for equal symbols what the table lists, if it lists them.
-- `NumberSimilarity` without a scale divides by the range of all numbers in both lists.
+- `NumberSimilarity` without a scale divides by the range of all numbers in both lists;
+  with "ranks" it compares their ranks among these.
 - `ValueDifferenceSimilarity` is learnt in the fit of an estimator; its `pairwise`
   raises an error.
 

@@ -7,6 +7,7 @@ from ...search import (
     EqualityTable,
     LookupQueries,
     LookupSearch,
+    MeanRanks,
     Metric,
     NumberColumn,
     TransformedRows,
@@ -106,6 +107,10 @@ class NumberAttribute(NumberColumn):
     # cell with any other, or "mean"; `self.missing` is a number.
 
     def __init__(self, numbers, similarity, weight, missing):
+        self._ranks = None
+        if similarity.compares_ranks:
+            self._ranks = MeanRanks(numbers, weight)
+            numbers = self._ranks.transform(numbers)
         scale = similarity.scale_for(numbers)
         super().__init__(numbers, scale, missing)
         if missing == "mean":
@@ -115,7 +120,10 @@ class NumberAttribute(NumberColumn):
 
     def queries(self, table, j):
         """Return the cells of new cases."""
-        return self.encode(table.column(j)), None
+        numbers = table.column(j)
+        if self._ranks is not None:
+            numbers = self._ranks.transform(numbers)
+        return self.encode(numbers), None
 
     def left_out(self, rows):
         """Return the cells of stored cases as they are when each is left out."""

@@ -17,7 +17,7 @@ class CaseMemoryMixin:
     """Methods that change the stored cases."""
 
     # What `fit` chose stays: the kinds of similarity, `weights_`, `n_neighbors_`,
-    # `power_` and `m_`. Ranges, value differences and class frequencies are those of
+    # `power_` and `m_`. Ranks, value differences and class frequencies are those of
     # all cases that are stored afterwards.
 
     def retain(self, X, y, sample_weight=None):

@@ -114,7 +114,7 @@ class CaseReader:
         """Return the similarity of a column, checked; None becomes the default."""
         if similarity is None:
             if not self.table.is_categorical(j):
-                return NumberSimilarity()
+                return NumberSimilarity("ranks")
             n_symbols = len(self.table.labels(j).categories)
             many = n_symbols > _MAX_COMPARED_SYMBOLS
             return EqualitySimilarity() if many else ValueDifferenceSimilarity()

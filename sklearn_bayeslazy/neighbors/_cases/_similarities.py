@@ -14,7 +14,7 @@ from numbers import Real
 import numpy as np
 
 from ..._core._arrays import as_float_array
-from ...search import range_of
+from ...search import MeanRanks, range_of
 
 
 class Similarity:
@@ -106,33 +106,50 @@ class NumberSimilarity(Similarity):
 
     Parameters
     ----------
-    scale : float or None, default=None
+    scale : float, "ranks" or None, default=None
         The difference at which two numbers have similarity 0. None: the range of the
         training cases; if they are all equal, any two numbers have similarity 1.
+        "ranks": the same of their mean ranks among the training cases, so that few
+        very large numbers do not make all others alike; the rank of a new number is
+        interpolated.
 
     Examples
     --------
     >>> from sklearn_bayeslazy import NumberSimilarity
     >>> NumberSimilarity(scale=10.0).pairwise([1.0], [3.0, 20.0])
     array([[0.8, 0. ]])
+    >>> NumberSimilarity("ranks").pairwise([1.0], [3.0, 900.0])  # ranks 1, 2 and 3
+    array([[0.5, 0. ]])
     """
 
-    scale: float | None = None
+    scale: float | str | None = None
 
     def __post_init__(self):
         is_number = isinstance(self.scale, Real) and 0 < self.scale < np.inf
-        if self.scale is not None and not is_number:
-            raise ValueError(f"scale must be a number above 0, got {self.scale!r}.")
+        is_known = self.scale is None or self.compares_ranks or is_number
+        if not is_known:
+            raise ValueError(
+                f"scale must be a number above 0, 'ranks' or None, got {self.scale!r}."
+            )
+
+    @property
+    def compares_ranks(self):
+        """Return whether ranks are compared, not numbers."""
+        return isinstance(self.scale, str) and self.scale == "ranks"
 
     def scale_for(self, numbers):
-        """Return the scale for training numbers (NaN for missing)."""
-        if self.scale is not None:
-            return float(self.scale)
-        return float(range_of(numbers))
+        """Return the scale for training numbers, or their ranks (NaN for missing)."""
+        if self.scale is None or self.compares_ranks:
+            return float(range_of(numbers))
+        return float(self.scale)
 
     def pairwise(self, a, b):
         """Return the similarities (len(a), len(b)) of two lists of numbers."""
         a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+        if self.compares_ranks:
+            both = np.append(a, b)
+            ranks = MeanRanks(both, np.ones(len(both)))
+            a, b = ranks.transform(a), ranks.transform(b)
         gaps = np.abs(a[:, None] - b) / self.scale_for(np.append(a, b))
         return np.maximum(1 - gaps, 0.0)
 

@@ -337,6 +337,33 @@ class NormalScores:
             return np.divide(rise, high - low, out=np.zeros(len(x)), where=high > low)
 
 
+class MeanRanks:
+    """The mean rank of each number among the training cells, less 1/2.
+
+    >>> column = MeanRanks(np.array([1.0, 5.0, 5.0, 1e9]), np.ones(4))
+    >>> column.transform(np.array([0.0, 1.0, 3.0, 5.0, 1e9, np.nan]))
+    array([0.5 , 0.5 , 1.25, 2.  , 3.5 ,  nan])
+    """
+
+    # That is the weight of the smaller cells and half of that of equal ones. For whole
+    # weights it is exact, so that equal differences of ranks are equal. Between the
+    # training values it is interpolated, outside it stays constant.
+
+    def __init__(self, x, weight):
+        # x, weight: as in `Deviations`.
+        self.knots, weight = weighted_unique(x, weight)
+        exponent = np.frexp(weight.max(initial=1.0))[1]
+        weight = np.ldexp(weight, -exponent)  # their sum does not overflow
+        self.ranks = np.ldexp(np.cumsum(weight) - weight / 2, min(exponent, 900))
+
+    def transform(self, x):
+        """Return the ranks of cells; zeros if the training cells were constant."""
+        if len(self.knots) < 2:
+            return np.where(np.isnan(x), x, 0.0)
+        ranks, (i, share) = self.ranks, _positions(x, self.knots)
+        return ranks[i] + share * (ranks[i + 1] - ranks[i])
+
+
 def _positions(x, knots):
     """Return the knot below each number, and the share of the gap that is beyond it."""
     x = np.clip(x, knots[0], knots[-1])

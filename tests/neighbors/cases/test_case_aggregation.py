@@ -22,6 +22,7 @@ from sklearn_bayeslazy import (
 from sklearn_bayeslazy.neighbors._cases._attribute_weights import soft_votes
 
 EQUALITY = {"a": EqualitySimilarity(), "b": EqualitySimilarity()}
+OVERLAP = {**EQUALITY, "c": NumberSimilarity()}
 
 
 def mixed_table(n=60, has_missing=False):
@@ -44,7 +45,7 @@ def test_the_euclidean_aggregation_of_equality_and_ranges_is_heom(k):
     X, y = mixed_table(has_missing=True)
     queries = X[:25].assign(c=X["c"] * 0.9)  # within the range of the cases
     params = {"n_neighbors": k, "power": 2}
-    given = {"similarities": EQUALITY, "weights": None, "missing": 0.0}
+    given = {"similarities": OVERLAP, "weights": None, "missing": 0.0}
     given |= {"aggregation": "euclidean", **params}
     found = CaseBasedClassifier(m=1, **given).fit(X, y)
     expected = ShepardKNN(m=1, metric="heom", **params).fit(X, y)
@@ -106,7 +107,7 @@ def test_votes_by_euclidean_similarity():
 def test_leave_one_out_scores_euclidean_votes_of_fits_without_each_case():
     X, y = mixed_table(30)
     X.loc[:3, "c"] = [-3.0, 3.0, -3.0, 3.0]  # the range stays without any one case
-    given = {"similarities": EQUALITY, "weights": [1, 2, 1], "aggregation": "euclidean"}
+    given = {"similarities": OVERLAP, "weights": [1, 2, 1], "aggregation": "euclidean"}
     given |= {"power": 2, "missing": 0.3}
     candidates = {"n_neighbors": [4], "m": [0.5]}
     model = CaseBasedClassifier(loo_candidates=candidates, **given).fit(X, y)
@@ -124,7 +125,8 @@ def test_class_weight_is_that_of_shepards_method(class_weight):
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(60, 3)), rng.choice(3, 60, p=[0.7, 0.2, 0.1])
     given = {"power": 1, "class_weight": class_weight}
-    found = CaseBasedClassifier(weights=None, **given).fit(X, y)
+    by_range = [NumberSimilarity()] * 3
+    found = CaseBasedClassifier(similarities=by_range, weights=None, **given).fit(X, y)
     expected = ShepardKNN(metric="gower", **given).fit(X, y)
     assert found.n_neighbors_ == expected.n_neighbors_
     assert found.m_ == expected.m_
@@ -137,7 +139,7 @@ def test_the_loss_of_weights_counts_classes_by_their_factors():
     X, y = mixed_table(20)[0], np.arange(20) % 3
     factors = np.array([0.5, 2.0, 3.0])
     model = CaseBasedClassifier(
-        3, similarities=EQUALITY, weights=None, power=1, m=1, aggregation="euclidean"
+        3, similarities=OVERLAP, weights=None, power=1, m=1, aggregation="euclidean"
     )
     model.set_params(class_weight=dict(enumerate(factors))).fit(X, y)
     weights = np.array([0.7, 2.0, 1.3])

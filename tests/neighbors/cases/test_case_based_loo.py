@@ -14,6 +14,7 @@ from sklearn_bayeslazy import (
     CaseBasedClassifier,
     CaseBasedRegressor,
     EqualitySimilarity,
+    NumberSimilarity,
     ShepardKNN,
     ShepardKNNRegressor,
     ValueDifferenceSimilarity,
@@ -39,7 +40,8 @@ def mixed_table(seed, n=30):
 
 
 SYMBOLS = {"a": EqualitySimilarity(), "b": EqualitySimilarity()}
-FIXED = {"similarities": SYMBOLS, "weights": [1, 2, 1], "missing": 0.3, "power": 2}
+BY_RANGE = {**SYMBOLS, "c": NumberSimilarity()}
+FIXED = {"similarities": BY_RANGE, "weights": [1, 2, 1], "missing": 0.3, "power": 2}
 
 
 @pytest.mark.parametrize("k", [1, 4, None])
@@ -168,12 +170,14 @@ def test_numbers_alone_give_the_answers_of_shepards_method(k):
     X = rng.normal(size=(60, 3))
     Q = rng.uniform(X.min(axis=0), X.max(axis=0), size=(20, 3))
     y = (X[:, 0] > 0).astype(int)
-    found = CaseBasedClassifier(k, weights=None, power=2, m=1).fit(X, y)
+    by_range = {"similarities": [NumberSimilarity()] * 3}
+    found = CaseBasedClassifier(k, weights=None, power=2, m=1, **by_range).fit(X, y)
     expected = ShepardKNN(k, metric="gower", power=2, m=1).fit(X, y)
     np.testing.assert_allclose(
         found.predict_proba(Q), expected.predict_proba(Q), atol=1e-12
     )
-    found = CaseBasedRegressor(k, weights=[1, 2, 0], power=3).fit(X, X[:, 1])
+    found = CaseBasedRegressor(k, weights=[1, 2, 0], power=3, **by_range)
+    found.fit(X, X[:, 1])
     expected = ShepardKNNRegressor(
         k, metric="gower", feature_weights=[1, 2, 0], power=3
     ).fit(X, X[:, 1])

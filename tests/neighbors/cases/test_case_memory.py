@@ -13,6 +13,7 @@ from sklearn_bayeslazy import (
     CaseBasedClassifier,
     CaseBasedRegressor,
     EqualitySimilarity,
+    NumberSimilarity,
     SetSimilarity,
 )
 
@@ -24,6 +25,7 @@ CASES = [
 ]
 CAUSES = ["virus", "memory", "driver", "memory"]
 EQUAL = {"cpu": EqualitySimilarity(), "os": EqualitySimilarity()}
+EQUAL["memory"] = NumberSimilarity()
 
 
 def help_desk(**params):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import (
+    CaseBasedClassifier,
     EqualitySimilarity,
     GraphSimilarity,
     NumberSimilarity,
@@ -43,6 +44,39 @@ def test_numbers_by_range_and_by_scale():
     np.testing.assert_allclose(found, [[1 - 4 / 10, 0]])
     found = NumberSimilarity(scale=8).pairwise([0.0], [4.0, 10.0])
     np.testing.assert_allclose(found, [[1 - 4 / 8, 0]])
+
+
+def test_numbers_by_ranks():
+    # The mean ranks of 0, 4, 4, 10 and 1e9 are 1, 2.5, 2.5, 4 and 5, their range is 4.
+    found = NumberSimilarity("ranks").pairwise([0.0, 4.0], [4.0, 10.0, 1e9])
+    expected = [[1 - 1.5 / 4, 1 - 3 / 4, 0], [1, 1 - 1.5 / 4, 1 - 2.5 / 4]]
+    np.testing.assert_allclose(found, expected)
+    assert np.all(NumberSimilarity("ranks").pairwise([7.0], [7.0, 7.0]) == 1)
+
+
+def test_ranks_of_cases_count_weights_and_are_interpolated():
+    # By weight the mean ranks of 1, 2 and 900 are 1, 2.5 and 4; that of 1.5 is 1.75.
+    X, y = np.array([[1.0], [2.0], [900.0]]), [0, 1, 0]
+    model = CaseBasedClassifier(3, weights=None, power=1, m=0, vote="similarity")
+    model.fit(X, y, [1, 2, 1])
+    found = model.retrieve([[1.5], [-8.0], [1e9]], 3)
+    order = np.argsort(found.indices, axis=1)
+    similarities = np.take_along_axis(found.similarities, order, axis=1)
+    expected = [[3 / 4, 3 / 4, 1 / 4], [1, 1 / 2, 0], [0, 1 / 2, 1]]
+    np.testing.assert_allclose(similarities, expected, atol=1e-12)
+    repeated = model.fit(X[[0, 1, 1, 2]], [0, 1, 1, 0])
+    found = repeated.retrieve([[1.5]], 4)
+    np.testing.assert_allclose(found.similarities, [[3 / 4, 3 / 4, 3 / 4, 1 / 4]])
+
+
+def test_one_huge_number_does_not_make_the_other_cases_alike():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 1))
+    y = (X[:, 0] > 0).astype(int)
+    X[0] = 1e12
+    y[0] = 1
+    model = CaseBasedClassifier().fit(X, y)
+    assert model.score([[-1.0], [-0.3], [0.3], [1.0], [1e15]], [0, 0, 1, 1, 1]) == 1
 
 
 def test_ordered_symbols():
