@@ -100,13 +100,13 @@ def test_a_joint_grid_has_a_line_for_each_value_of_the_other_parameter(pyplot):
 
 
 @pytest.mark.filterwarnings("error::UserWarning")  # axes without room
-def test_four_parameters_leave_room_for_the_curves(pyplot):
+def test_five_parameters_leave_room_for_the_curves(pyplot):
     X = np.random.default_rng(0).normal(size=(60, 3))
     model = RBFNetworkRegressor().fit(X, np.sin(X[:, 0]) + X[:, 1] / 2)
     display = LeaveOneOutDisplay.from_estimator(model)
     assert display.parameter == "ridge"
     names = display.ax_.get_legend().get_title().get_text()
-    assert names == "feature_weights, n_centers,\noverlap"
+    assert names == "scale, feature_weights,\nn_centers, overlap"
     # The legend marks the others.
     first = display.annotation_.get_text().splitlines()[0]
     assert first == f"ridge = {label_of(model.ridge_)}"

@@ -147,6 +147,8 @@ def test_the_best_candidate_is_the_fitted_one(model):
             assert len(model.super_parents_) == value
         elif name == "feature_weights":  # the name of a way to weigh, None for equal
             assert (np.ptp(model.feature_weights_) > 0) == (value is not None)
+        elif name == "scale":  # normal scores, or the divisors that a name gives
+            assert isinstance(model.scale_, str) == (value == "normal_scores")
         else:
             assert getattr(model, f"{name}_") == value, name
     for j, results in enumerate(getattr(model, "loo_columns_", [])):
