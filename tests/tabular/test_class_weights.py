@@ -13,16 +13,21 @@ from sklearn_bayeslazy import (
     LocallyWeightedEstimator,
     MEstimateNB,
     MyAdaBoost,
+    NumberSimilarity,
     ShepardKNN,
     TextNB,
 )
 from sklearn_bayeslazy.tabular import class_factors, times_class_weight
 from tests.helpers.ecosystem_tables import INSTANCES, draw_counts
 
-# Of these two `class_weight` multiplies votes: k counts rows, whatever their class.
+# Of these two `class_weight` multiplies votes: k counts rows, whatever their class, and
+# so do the ranks by which cases are compared.
+BY_RANGE = [NumberSimilarity()] * 4
 BY_VOTES = {
     ShepardKNN: ShepardKNN(None, power=2, m=0, metric="euclidean"),
-    CaseBasedClassifier: CaseBasedClassifier(None, power=2, m=0, weights=None),
+    CaseBasedClassifier: CaseBasedClassifier(
+        None, power=2, m=0, similarities=BY_RANGE, weights=None
+    ),
 }
 CLASSIFIERS = [
     BY_VOTES.get(type(one), one)
