@@ -666,7 +666,7 @@ class LocallyWeightedRegressor(
             numbers: self._first_scale(*encode(numbers), sample_weight)
             for numbers in self._encodings(table)
         }
-        ((numbers, scale),) = list(first_scales.items())[-1:]
+        numbers, scale = list(first_scales.items())[-1]
         if is_scale_tuned:
             numbers, scale = choice.best_scale(
                 lambda *encoding: solver_of(*encoding)[1], first_scales

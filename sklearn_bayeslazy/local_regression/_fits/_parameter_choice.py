@@ -90,7 +90,7 @@ class ParameterChoice:
         n_rows = len(solver.finder.sample_weight)
         if len(scale) == 1 or len(scale) >= min(MAX_WEIGHTED_COLUMNS + 1, n_rows):
             return encoding, scale
-        if encoding != name:
+        if encoding != name:  # the solver is that of the last one
             solver = None
             solver = make_solver(encoding, scale)
         optimism = (1 - len(scale) / n_rows) ** 2
