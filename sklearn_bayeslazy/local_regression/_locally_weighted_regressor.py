@@ -57,7 +57,7 @@ from ._fits import (
 )
 from ._inference import MeanInferenceMixin
 from ._rbf_centers import SYMBOL_DISTANCE
-from ._scales import column_scales, some_column_has_three_numbers
+from ._scales import SCALES, column_scales, some_column_has_three_numbers
 from ._smoothing_kernels import KERNELS
 
 # A column of more symbols is encoded by one number, the mean of y at each symbol. The
@@ -140,11 +140,12 @@ class LocallyWeightedRegressor(
         (as in loess); "range"; or the numbers given. None: columns are not scaled.
         "normal_scores": each number becomes the normal quantile of the share of smaller
         numbers in its column, over their standard deviation, which suits long tails and
-        frequent values. "loo": "std", or "normal_scores" where its leave-one-out error
-        is smaller by a tenth; and over a gradient weight, the mean size of the local
-        slopes along the column [1]_, where that has the smaller error. Columns along
-        which the target does not change then hardly count in the distance. With more
-        than 500 encoded columns (see Notes) there are no gradient weights.
+        frequent values. "loo": "normal_scores" where its leave-one-out error is smaller
+        by a tenth, else "std". The divisor is then divided by a gradient weight, the
+        mean size of the local slopes along the column [1]_, where that has the smaller
+        error: columns along which the target does not change then hardly count in the
+        distance. With more than 500 encoded columns (see Notes) there are no gradient
+        weights.
 
     ridge : float or "loo", default="loo"
         Adds ridge · ‖β‖² to the weighted squares, β being the slopes and curvatures per
@@ -189,7 +190,7 @@ class LocallyWeightedRegressor(
     n_neighbors_, bandwidth_, degree_, ridge_
         The values given or chosen.
     numbers_ : {"given", "normal_scores"}
-        Whether numbers are encoded as they are.
+        How numbers are encoded: as they are, or by their normal scores.
     scale_ : ndarray of shape (n_encoded,)
         Divisors of the columns. A column of symbols is encoded by several numbers
         (see Notes), each with its divisor, and so may be one with missing numbers;
@@ -296,7 +297,7 @@ class LocallyWeightedRegressor(
         ],
         "kernel": [StrOptions(set(KERNELS))],
         "scale": [
-            StrOptions({"loo", "std", "trimmed", "range", "normal_scores"}),
+            StrOptions({"loo", *SCALES}),
             "array-like",
             None,
         ],
@@ -491,10 +492,10 @@ class LocallyWeightedRegressor(
             numbers are replaced by normal scores, it is multiplied by their slope
             between half a standard deviation above and below.)
         """
-        queries = self._queries(X)
+        table = self._read_queries(X)
+        queries = self._encode_queries(table)
         n_coef = 1 + queries.shape[1]
         fits = self._model.predict(queries, self._map_rows, n_coef=n_coef)
-        table = read_table(check_table(self, X, reset=False))
         slopes = self._slopes_of_columns(fits.coef[:, 1:], self._columns.slopes(table))
         return slopes[..., 0] if self._is_single_output else slopes
 
@@ -532,8 +533,15 @@ class LocallyWeightedRegressor(
 
     def _queries(self, X):
         """Return new rows, checked, encoded and scaled."""
+        return self._encode_queries(self._read_queries(X))
+
+    def _read_queries(self, X):
+        """Return the table of new rows, checked."""
         check_is_fitted(self)
-        table = read_table(check_table(self, X, reset=False))
+        return read_table(check_table(self, X, reset=False))
+
+    def _encode_queries(self, table):
+        """Return new rows, encoded and scaled."""
         queries = self._metric.transform(self._columns.transform(table), query=True)
         if not np.isfinite(queries).all():
             raise ValueError("Queries overflow once divided by scale_.")
@@ -658,21 +666,19 @@ class LocallyWeightedRegressor(
             self._map_rows,
         )
 
-        def solver_of(numbers, scale):
-            X = encode(numbers)[1]
-            return scaled_solver(X, targets, sample_weight, self, scale)
+        def scaled_rows(numbers, scale=None):
+            """Return divisors, by default the first, the metric, and a solver."""
+            columns, X = encode(numbers)
+            if scale is None:
+                scale = self._first_scale(columns, X, sample_weight)
+            return scale, *scaled_solver(X, targets, sample_weight, self, scale)
 
-        first_scales = {
-            numbers: self._first_scale(*encode(numbers), sample_weight)
-            for numbers in self._encodings(table)
-        }
-        numbers, scale = list(first_scales.items())[-1]
+        encodings = self._encodings(table)
+        numbers, scale = encodings[0], None
         if is_scale_tuned:
-            numbers, scale = choice.best_scale(
-                lambda *encoding: solver_of(*encoding)[1], first_scales
-            )
-        self.numbers_, self.scale_ = numbers, scale
-        self._metric, solver = solver_of(numbers, scale)
+            numbers, scale = choice.best_scale(scaled_rows, encodings)
+        self.numbers_ = numbers
+        self.scale_, self._metric, solver = scaled_rows(numbers, scale)
         self._inflation = 1.0
         if tuned:
             best, results = choice.best_parameters(solver)
@@ -689,19 +695,18 @@ class LocallyWeightedRegressor(
         return [name for name in names if is_loo(getattr(self, name))]
 
     def _encodings(self, table):
-        """Return how numbers may be encoded, by `TableEmbedding`."""
+        """Return how `TableEmbedding` may encode numbers, the usual way first."""
         if is_loo(self.scale) and some_column_has_three_numbers(table):
-            return ["normal_scores", "given"]
+            return ["given", "normal_scores"]
         is_given = isinstance(self.scale, str) and self.scale == "normal_scores"
         return ["normal_scores" if is_given else "given"]
 
     def _first_scale(self, columns, X, sample_weight):
         """Return the divisors of the encoded columns, without gradient weights."""
         scale = self.scale
-        if is_loo(scale) or scale is None or isinstance(scale, str):
-            by_deviation = is_loo(scale) or scale == "normal_scores"
-            name = "std" if by_deviation else scale
-            found = column_scales(name, X, sample_weight)
+        if scale is None or isinstance(scale, str):
+            by_deviation = scale in ("loo", "normal_scores")
+            found = column_scales("std" if by_deviation else scale, X, sample_weight)
             if scale is None:
                 return found
             # What hardly tells of the targets must not count as much as the numbers do.

@@ -35,12 +35,12 @@ from ._rbf_centers import (
     local_widths,
     relative_relevance_weights,
     split,
+    symbol_folds,
 )
 from ._rbf_ranges import Ranges
 from ._rbf_ridge import Basis, BasisRidge, weighted_sums
-from ._scales import some_column_has_three_numbers
+from ._scales import SCALES, some_column_has_three_numbers
 
-_SCALES = ("std", "trimmed", "range", "normal_scores")
 DEFAULT_CANDIDATES = {
     "scale": ("std", "normal_scores"),
     "feature_weights": (None, "relevance"),
@@ -49,7 +49,7 @@ DEFAULT_CANDIDATES = {
     "ridge": (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
 }
 _ALLOWED = {
-    "scale": (lambda scale: scale in _SCALES, f"some of {', '.join(_SCALES)}"),
+    "scale": (lambda scale: scale in SCALES, f"some of {', '.join(SCALES)}"),
     "feature_weights": (
         lambda weights: weights is None or weights == "relevance",
         'None and "relevance"',
@@ -87,7 +87,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         ],
         "overlap": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
         "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
-        "scale": [StrOptions({"loo", *_SCALES}), "array-like", None],
+        "scale": [StrOptions({"loo", *SCALES}), "array-like", None],
         "feature_weights": [StrOptions({"loo", "relevance"}), "array-like", None],
         "loo_candidates": [dict, None],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
@@ -154,15 +154,21 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         tuned = tuned_names(parameters)
         candidates = self._candidates(tuned, sample_weight) if tuned else [{}]
         scales = dict.fromkeys((parameters | each)["scale"] for each in candidates)
-        shared = sample_weight, weightings, centers, self.width
-        builders = {
-            scale: _BasisBuilder(
-                *self._encode_rows(scale, table, standardized, sample_weight), *shared
+        classes = np.zeros(table.n_rows, dtype=np.int64)
+        if is_classifier(self):
+            classes = standardized.argmax(axis=1)
+        folds = symbol_folds(table, classes, standardized, sample_weight)
+        builders = {}
+        for scale in scales:
+            given = self.scale if scale == "given" else scale
+            encoder = RowEncoder(table, standardized, sample_weight, given)
+            rows = encoder.training_rows(table, folds, standardized, sample_weight)
+            builders[scale] = _BasisBuilder(
+                encoder, rows, sample_weight, weightings, centers, self.width
             )
-            for scale in scales
-        }
         if tuned:
-            parameters |= self._choose(parameters, candidates, builders, targets)
+            of_rows = targets, sample_weight
+            parameters |= self._choose(parameters, candidates, builders, *of_rows)
         bases = builders[parameters["scale"]]
         if not tuned:
             bases.find_centers(
@@ -185,16 +191,6 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         self._calibrate(regression, rows, targets, sample_weight)
         return rows, targets, sample_weight
 
-    def _encode_rows(self, scale, table, standardized, sample_weight):
-        """Return the encoder of rows with a scale, and the encoded training rows."""
-        given = self.scale if scale == "given" else scale
-        encoder = RowEncoder(table, standardized, sample_weight, given)
-        classes = np.zeros(table.n_rows, dtype=np.int64)
-        if is_classifier(self):
-            classes = standardized.argmax(axis=1)
-        rows = encoder.training_rows(table, classes, standardized, sample_weight)
-        return encoder, rows
-
     def _calibrate(self, regression, rows, targets, sample_weight):
         """Learn what makes answers of the outputs; only classifiers do."""
 
@@ -208,7 +204,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             return "given"
         is_free = "scale" not in (self.loo_candidates or {})
         if self.scale == "loo" and is_free:
-            # Two numbers are as far apart by their normal scores.
+            # Columns of two numbers have the same distances either way.
             return "loo" if some_column_has_three_numbers(table) else "std"
         return self.scale
 
@@ -257,10 +253,9 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         """Return the weight of each encoded column."""
         return self.feature_weights_[self._encoder.column_of]
 
-    def _choose(self, parameters, candidates, builders, targets):
+    def _choose(self, parameters, candidates, builders, targets, sample_weight):
         """Return the best candidate by leave-one-out; keep the results of all."""
         # builders: a `_BasisBuilder` for each scale; targets: (n, V).
-        sample_weight = next(iter(builders.values())).sample_weight
         left_out = self._left_out_sample(len(sample_weight))
         sample = targets[left_out], sample_weight[left_out]
         elsewhere = {

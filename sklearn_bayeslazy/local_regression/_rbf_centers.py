@@ -270,16 +270,14 @@ class RowEncoder:
         # A symbol that no training row has counts as a missing cell.
         return self._scaled(self._columns.transform(table))
 
-    def training_rows(self, table, classes, targets, sample_weight):
+    def training_rows(self, table, folds, targets, sample_weight):
         """Return the points of the training rows, each encoded without its target."""
-        # Without symbols they are `TransformedRows`, which take no memory.
-        # If each row were encoded by all others, rows of one symbol would be told
-        # apart by their targets, and those of a class lie at one point.
-        if not self.has_symbols:
+        # folds: what `symbol_folds` returns. Without symbols the rows may be
+        # `TransformedRows`, which take no memory.
+        if folds is None:
             rows = TransformedRows(table, self.transform)
             # To look up scores each time takes long.
             return rows.kept_if_small() if self._has_scores else rows
-        folds = table_folds(table, classes, targets, sample_weight, _SYMBOL_FOLDS)
         rows = self._columns.cross_fitted(table, targets, sample_weight, folds)
         return self._scaled(rows)
 
@@ -304,6 +302,16 @@ class RowEncoder:
                 "Rows overflow once divided by scale: give a larger scale."
             )
         return points
+
+
+def symbol_folds(table, classes, targets, sample_weight):
+    """Return the fold of each row, (n,), None for a table without symbols."""
+    # The symbols of a row are encoded by the rows of other folds. If each row were
+    # encoded by all others, rows of one symbol would be told apart by their targets,
+    # and those of a class lie at one point.
+    if not table.are_categorical().any():
+        return None
+    return table_folds(table, classes, targets, sample_weight, _SYMBOL_FOLDS)
 
 
 def relative_relevance_weights(table, targets, sample_weight):

@@ -9,6 +9,9 @@ from .._core._arrays import (
     weighted_moments,
 )
 
+# The names of scales of columns of numbers. "normal_scores" replaces the numbers, the
+# others are divisors.
+SCALES = ("std", "trimmed", "range", "normal_scores")
 # Fraction of the rows at either end that "trimmed" leaves out, as loess does.
 TRIMMED_FRACTION = 0.1
 # The inverse of a smaller number may overflow.

@@ -185,6 +185,12 @@ def test_normal_scores_are_chosen_where_tails_are_long():
     assert plain.numbers_ == "given"
 
 
+def test_numbers_stay_as_they_are_where_both_encodings_fit_exactly():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    model = LocallyWeightedRegressor().fit(X, np.full(60, 3.0))
+    assert model.numbers_ == "given"
+
+
 def test_gradients_along_normal_scores_are_in_units_of_the_columns():
     # f = log x has the slope 1/x. Half a deviation of x up and down changes log x by
     # 1/2, over which the mean slope is (1/2 + 1/2) / (x e^(1/2) - x e^(-1/2)).

@@ -10,7 +10,7 @@ from scipy.stats import norm, rankdata
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
 from sklearn_bayeslazy.leave_one_out import table_folds
-from sklearn_bayeslazy.local_regression._rbf_centers import RowEncoder
+from sklearn_bayeslazy.local_regression._rbf_centers import RowEncoder, symbol_folds
 from sklearn_bayeslazy.tabular._read import read_table
 from tests.helpers.mixed_tables import classes_of, mixed_frame
 
@@ -28,7 +28,8 @@ def encode(frame, targets):
     table, targets = read_table(frame), np.asarray(targets, float)[:, None]
     encoder = RowEncoder(table, targets, weight, "std")
     one_class = np.zeros(len(frame), dtype=int)
-    return encoder, encoder.training_rows(table, one_class, targets, weight)
+    folds = symbol_folds(table, one_class, targets, weight)
+    return encoder, encoder.training_rows(table, folds, targets, weight)
 
 
 def test_rows_are_scaled_numbers_and_symbols_two_units_apart():

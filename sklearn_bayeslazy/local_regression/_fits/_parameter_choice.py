@@ -67,32 +67,31 @@ class ParameterChoice:
         self._ranked = None
         self.inflation = 1.0  # see `choice_inflation`
 
-    def best_scale(self, make_solver, first_scales):
+    def best_scale(self, scaled_rows, encodings):
         """Return the best encoding of numbers and the best divisors of the columns."""
-        # By the best coarse candidates. first_scales: the divisors (n_encoded,) of each
-        # encoding, the usual one last; make_solver(encoding, scale) returns a
-        # LocalSolver.
+        # By the best coarse candidates. encodings: names, the usual one first.
+        # scaled_rows(encoding, scale) returns the divisors (n_encoded,), by default the
+        # first ones of the encoding, a metric and a LocalSolver.
         #
-        # The encodings are compared by these divisors. Then the divisors of the best
-        # are compared with the same over gradient weights. If these are
-        # better, gradient weights are computed once more, with the better distances; if
+        # The encodings are compared by their first divisors. Then the divisors of the
+        # best are compared with the same over gradient weights. If these are better,
+        # gradient weights are computed once more, with the better distances; if
         # not, their square roots are tried. The weights have seen all targets. As in
         # generalised cross-validation their errors are therefore divided by (1 - d/n)²,
         # with one degree of freedom for each of the d columns and n rows.
         rows, best = self.rows_to_leave_out(N_COARSE_ROWS), np.inf
-        for name, first in first_scales.items():
+        for name in encodings:
             solver = None  # the rows of one solver, and no more, are in memory
-            solver = make_solver(name, first)
+            first, _, solver = scaled_rows(name)
             error, ranked = self._rank(solver, rows)
-            # The first is the exception, and must be clearly better than the last.
-            if self._ranked is None or (1 - _MIN_GAIN) * error < best:
+            if self._ranked is None or error < (1 - _MIN_GAIN) * best:
                 best, encoding, scale, self._ranked = error, name, first, ranked
         n_rows = len(solver.finder.sample_weight)
         if len(scale) == 1 or len(scale) >= min(MAX_WEIGHTED_COLUMNS + 1, n_rows):
             return encoding, scale
         if encoding != name:  # the solver is that of the last one
             solver = None
-            solver = make_solver(encoding, scale)
+            _, _, solver = scaled_rows(encoding, scale)
         optimism = (1 - len(scale) / n_rows) ** 2
         weights, power = self._gradient_weights(solver, rows), 1.0
         for _ in range(N_WEIGHTED_SCALES):
@@ -101,7 +100,7 @@ class ParameterChoice:
             if not np.isfinite(weighted).all():
                 break
             solver = None
-            solver = make_solver(encoding, weighted)
+            _, _, solver = scaled_rows(encoding, weighted)
             error, ranked = self._rank(solver, rows)
             if error < best * optimism:
                 best, scale, self._ranked = error, weighted, ranked

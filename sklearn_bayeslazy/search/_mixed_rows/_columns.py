@@ -300,7 +300,8 @@ class NormalScores:
         scores = ndtri(np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE))
         at = _knots(cumulative)
         self.knots, self.scores = values[at], scores[at]
-        scores, share = self._interpolate(values), weight / weight.sum()
+        scores = _interpolated(values, self.knots, self.scores)
+        share = weight / weight.sum()
         mean = share @ scores
         deviation = np.sqrt(share @ (scores - mean) ** 2)
         if deviation == 0:  # one value has all the weight, up to rounding
@@ -312,12 +313,7 @@ class NormalScores:
         """Return the scores of cells; zeros if the training cells were constant."""
         if not len(self.knots):
             return np.zeros(len(x))
-        return np.where(np.isnan(x), 0.0, self._interpolate(x))
-
-    def _interpolate(self, x):
-        """Return piecewise linear scores; like numpy.interp, but without overflow."""
-        scores, (i, share) = self.scores, _positions(x, self.knots)
-        return scores[i] + share * (scores[i + 1] - scores[i])
+        return np.where(np.isnan(x), 0.0, _interpolated(x, self.knots, self.scores))
 
     def inverse(self, scores):
         """Return the numbers of some scores; if all are 0, the most frequent one."""
@@ -352,20 +348,23 @@ class MeanRanks:
     def __init__(self, x, weight):
         # x, weight: as in `Deviations`.
         self.knots, weight = weighted_unique(x, weight)
-        exponent = np.frexp(weight.max(initial=1.0))[1]
-        weight = np.ldexp(weight, -exponent)  # their sum does not overflow
-        self.ranks = np.ldexp(np.cumsum(weight) - weight / 2, min(exponent, 900))
+        self.ranks = np.cumsum(weight) - weight / 2
 
     def transform(self, x):
         """Return the ranks of cells; zeros if the training cells were constant."""
         if len(self.knots) < 2:
             return np.where(np.isnan(x), x, 0.0)
-        ranks, (i, share) = self.ranks, _positions(x, self.knots)
-        return ranks[i] + share * (ranks[i + 1] - ranks[i])
+        return _interpolated(x, self.knots, self.ranks)
+
+
+def _interpolated(x, knots, values):
+    """Return what is piecewise linear between knots, without overflow of x."""
+    i, share = _positions(x, knots)
+    return values[i] + share * (values[i + 1] - values[i])
 
 
 def _positions(x, knots):
-    """Return the knot below each number, and the share of the gap that is beyond it."""
+    """Return the knot below each number, and its share of the way to the next one."""
     x = np.clip(x, knots[0], knots[-1])
     i = np.searchsorted(knots, x, side="right") - 1
     i = np.minimum(i, len(knots) - 2)
