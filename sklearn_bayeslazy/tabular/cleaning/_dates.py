@@ -75,21 +75,27 @@ _MONTHS = {
 }
 # Of two letters and more: "Mo", "Mon", "Monday".
 _WEEKDAYS = {day[:n] for day in WEEKDAYS.split() for n in range(2, len(day) + 1)}
+_WEEKDAYS |= {word + day for word in ("星期", "周", "週") for day in "一二三四五六日天"}
+_WEEKDAYS |= {f"{day}曜日" for day in "月火水木金土日"}
+_WEEKDAYS |= {f"{day}요일" for day in "월화수목금토일"}
 # Other words behind a date are no zones: "mardi 6 juin 2023" is not in March.
 _ZONES = {zone: offset for offset, zones in groups(ZONES) for zone in zones}
 _MONTH = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR, _SHORT_YEAR = rf"(?P<y>\d{{4}}){YEAR}", rf"(?P<y>\d{{4}}|'?\d\d){YEAR}"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _AT = "(?:à|a las|alle|as|às|at|kl|klo|la|o|ob|om|ora|ore|u|um|v|в)"
-_TIME = (
+_ZONE = (
+    rf"(?: ?(?P<zone_name>{'|'.join(_ZONES)})? ?"
+    r"(?:(?P<zone>[-+]\d\d:?\d\d|(?<=gmt|utc)[-+]\d\d?(?::\d\d)?)"
+    r"(?-i: [A-Z]{3,4})?)?(?: ?[(\uff08\[][\w/ ]+[)\uff09\]])?)?"
+)
+_CLOCK = (
     rf"(?:(?:T|-| ?[,:] ?| (?:(?:{_AT}\.?|[-@/|]) )?)(?P<H>\d\d?)"
     r"(?:[:.h時时](?P<M>\d\d?)分?"
     r"(?:[:.](?P<S>\d\d)(?:[.,](?P<f>\d+))?)?)?(?(M)| ?(?=[ap]))"
     r" ?(?P<half>[ap]\.? ?m\.?)?(?: uhr)?)?"
-    rf"(?: ?(?P<zone_name>{'|'.join(_ZONES)})? ?"
-    r"(?P<zone>[-+]\d\d:?\d\d|(?<=gmt|utc)[-+]\d\d?(?::\d\d)?)?"
-    r"(?: ?[(\[][\w/ ]+[)\]])?)?"
 )
+_TIME = _CLOCK + _ZONE
 # Each pattern is a way to write a date; the first that fits reads it. Where two numbers
 # a and b stand before the year, the column decides which of them is the day.
 _PATTERNS = [
@@ -102,18 +108,23 @@ _PATTERNS = [
         rf"(?P<a>\d\d?)[-/ ](?P<b>\d\d?)[-/ ]{_YEAR}{_TIME}",
         rf"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>\d\d){_TIME}",
         rf"(?P<a>\d\d)-(?P<b>\d\d)-(?P<y>\d\d){_TIME}",
+        rf"(?:week|wk|[kc]?w) ?(?P<week>\d\d?),?[-/ ]{_YEAR}",
+        rf"{_YEAR}[-/ ]?(?:week|wk|[kc]?w) ?(?P<week>\d\d?)",
         rf"{_DAY}[-/ ]?(?:of |de )?{_MONTH}[-/, ]*(?:del? )?{_SHORT_YEAR}{_TIME}",
         rf"{_MONTH}[- ]?{_DAY},? {_YEAR}{_TIME}",
         rf"{_YEAR}[-. ]+{_MONTH}[- ](?P<d>\d\d?)\.?{_TIME}",
         rf"(?P<d>\d\d?)[-/. ](?P<month>(?-i:[IVX]{{1,4}}))[-/. ]{_YEAR}",
         rf"{_MONTH} (?P<d>\d\d?){_TIME} {_YEAR}",
+        rf"{_MONTH} (?P<d>\d\d?){_CLOCK} {_YEAR}{_ZONE}",
         rf"{_YEAR}[-/](?P<m>\d\d?)",
         rf"(?P<m>\d\d?)/{_YEAR}",
+        r"(?P<m>\d\d)[-.](?P<y>(?:19|20)\d\d)",
         rf"{_MONTH}[-/., ]+{_SHORT_YEAR}",
         rf"{_YEAR}-?m(?P<m>\d\d?)",
-        rf"{_YEAR}[- ]?[qkt](?P<quarter>[1-4])",
-        rf"[qkt](?P<quarter>[1-4])[-/ ]?{_YEAR}",
-        rf"(?:week|kw) ?(?P<week>\d\d?)[-/ ]{_YEAR}",
+        rf"(?:fy ?)?{_YEAR}[-/ ]*[qkt](?P<quarter>[1-4])",
+        rf"[qkt](?P<quarter>[1-4])[-/, ]*(?:fy ?)?{_YEAR}",
+        r"fy ?(?P<y>\d\d)[-/ ]*q(?P<quarter>[1-4])",
+        r"q(?P<quarter>[1-4])[-/ ]*fy ?(?P<y>\d\d)",
     )
 ]
 # Python takes any sign before a time: "2024-01-05-12" would be noon.
@@ -128,7 +139,11 @@ _FIRST_HALF = re.compile(
 _WEEK = re.compile(r"(\d{4}-\d\d-\d\d)/\d{4}-\d\d-\d\d")
 _JSON = re.compile(r"/Date\((-?\d{1,15})(?:[-+]\d{4})?\)/")  # ms; the zone is for show
 _SEASON = re.compile(r"(\d{4})[-/](\d\d)")
-_FIRST_WORD = re.compile(r"([^\W\d_]{2,12})\.?,? ")
+_FIRST_WORD = re.compile(r"^([^\W\d_]{2,12})\.?,? ")
+_LAST_WORD = re.compile(r",? ?\b([^\W\d_]{2,12})\.?$")
+# The year before the first of Japanese eras.
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
+_ERA = re.compile(rf"({'|'.join(_ERAS)}) ?(元|\d\d?)(?=年)")
 # Dates without a year, such as "Jan 05", are written as months and years are.
 _MONTH_AND_NUMBER = re.compile(rf"{_MONTH}[-/., ]+(?P<y>\d\d)", re.IGNORECASE)
 _MAX_DAY = 31
@@ -184,7 +199,10 @@ class DateFormat:
             numbers = np.where(np.isin(numbers, _NO_DATE), np.nan, numbers)
         if self.number in COUNTS:
             n_a_day, of_1970, _ = COUNTS[self.number]
-            return _bounded(numbers / n_a_day - of_1970)
+            days = numbers / n_a_day - of_1970
+            if self.number in EPOCHS[1:]:  # seconds beside milliseconds are none
+                days = np.where((days > 0) & (days < _MAX_DAY), np.nan, days)
+            return _bounded(days)
         if self.number not in LAYOUTS:
             return np.full(len(numbers), np.nan)
         values, codes = np.unique(numbers, return_inverse=True)
@@ -354,15 +372,21 @@ def _read(string, pivot=_PIVOT):
     except ValueError:
         text = " ".join(text.split())
         text = _FIRST_HALF.sub(lambda m: f"{m[2]} {'am' if m[1] else 'pm'}", text)
-        text = _WEEK.sub(r"\1", text)
+        text = _ERA.sub(_year_of_era, _WEEK.sub(r"\1", text))
         orders = _read_by_patterns(text, pivot)
-        word = _FIRST_WORD.match(text)
-        if all(map(np.isnan, orders)) and word and word[1].lower() in _WEEKDAYS:
-            orders = _read_by_patterns(text[word.end() :], pivot)
+        for word in (_FIRST_WORD.search(text), _LAST_WORD.search(text)):
+            if all(map(np.isnan, orders)) and word and word[1].lower() in _WEEKDAYS:
+                rest = text[: word.start()] + text[word.end() :]
+                orders = _read_by_patterns(rest, pivot)
         if clock := _FIRST_TIME.match(text):
             orders = _read_by_patterns(f"{text[clock.end() :]} {clock[1]}", pivot)
         return orders
     return (days,) * 3
+
+
+def _year_of_era(match):
+    """Return a year of a Japanese era as that of the calendar."""
+    return str(_ERAS[match[1]] + int(match[2].replace("元", "1")))
 
 
 def _read_by_patterns(text, pivot):
@@ -374,7 +398,7 @@ def _read_by_patterns(text, pivot):
         a, b = found.get("a", found.get("d", "1")), found.get("b", found.get("m"))
         day_first = _from_parts(found, b, a, pivot)
         month_first = _from_parts(found, a, b, pivot) if "a" in found else day_first
-        if len(found["y"]) > 2 or "month" in found:
+        if len(found["y"]) > 2 or {"month", "quarter"} & found.keys():
             return month_first, day_first, np.nan if "a" in found else day_first
         year_first = _from_parts(found | {"y": a}, b, found["y"], pivot)
         return month_first, day_first, year_first

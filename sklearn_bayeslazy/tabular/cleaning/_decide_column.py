@@ -52,7 +52,10 @@ CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = KINDS
 _MIN_SHARE_TOLD = 0.5
 # In a column of few distinct numbers more words such as "none" are a category.
 _MAX_SHARE_MARKED = 0.2
-_SENTINEL = re.compile(r"-9+(\.[09]+)?|-999\.25|(99+|88+)(\.[09]+)?|\d.*e\+[23]\d+")
+_SENTINEL = re.compile(
+    r"(-9|-?(99+|88+|77+|9+[678]))(\.[09]+)?|-999\.25|\d.*e\+[23]\d+"
+)
+_MAX_SENTINELS = 4  # such as -99, -98 and -97
 # A note on how cells that are no plain numbers are read.
 _ON_READING = re.compile(r"(?!'[\d.]+' is read as [\d.]+$).* is read as ")
 # What programs write for no date, or for one before or after all others.
@@ -171,14 +174,21 @@ def _decide_floats(numbers, learned, name, reason="", overruled_by=None):
 def _on_sentinel(known):
     """Return a note on -99, 9999, 1e+20, ... if no other number is near, or ""."""
     values, counts = np.unique(known, return_counts=True)
-    if len(values) < 2:
-        return ""
-    # Of positive numbers, only one that repeats.
-    is_low = values[0] < 0 <= values[1]
-    is_high = 0 <= values[0] <= 3 * values[-2] < values[-1] and counts[-1] > 1
-    odd, n = (values[0], counts[0]) if is_low else (values[-1], counts[-1])
-    if (is_low or is_high) and _SENTINEL.fullmatch(f"{odd:.15g}"):
-        return f"{odd:g} may stand for a missing cell ({n})"
+    for sign in (-1, 1):
+        numbers, n_cells = (sign * values)[::sign], counts[::sign]
+        for n in range(min(_MAX_SENTINELS, len(values) - 1), 0, -1):
+            others, odd, total = numbers[:-n], numbers[-n:], int(n_cells[-n:].sum())
+            shown = [f"{one:.15g}" for one in sorted(sign * odd)]
+            # Only negative numbers beside positive ones need not repeat.
+            is_far = sign < 0 and others[-1] <= 0 < odd[0]
+            if total > n:
+                is_far |= sign > 0 and 0 <= others[0] <= 3 * others[-1] < odd[0]
+                has_gap = odd[0] - others[-1] > np.ptp(others)
+                is_far |= has_gap and len(others) >= MIN_DISTINCT_READ
+            if is_far and all(map(_SENTINEL.fullmatch, shown)):
+                few = "a missing cell" if n == 1 else "missing cells"
+                shown = ", ".join(f"{float(one):g}" for one in shown)
+                return f"{shown} may stand for {few} ({total})"
     return ""
 
 

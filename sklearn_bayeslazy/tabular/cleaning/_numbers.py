@@ -44,8 +44,10 @@ _MULTIPLIERS = {
     for unit, families in _FACTORS.items()
     if COUNT in families
 } | {"t": 1e12, "md": 1e9, "mi": 1e6, "bi": 1e9, "bin": 1e3}  # of a currency only
-# "TEUR", "tkr" and "R$ 5 mil" are thousands.
-_THOUSANDS_OF = {"t": {"EUR", "CHF", "crowns", "SEK", "NOK", "DKK"}, "mil": {"BRL"}}
+# "TEUR", "tkr" and "R$ 5 mil" are thousands, and "₹5 L" are lakh.
+_MULTIPLES_OF = {"BRL": {"mil": 1e3}, "INR": {"l": 1e5}}
+for _code in ("EUR", "CHF", "crowns", "SEK", "NOK", "DKK"):
+    _MULTIPLES_OF[_code] = {"t": 1e3}
 _FACTORS["m"][COUNT] = 1e6  # beside "500k"; the last of its meanings
 # {sign: others that are read as it}
 _SAME = {
@@ -83,8 +85,9 @@ _FLAG = re.compile(
 )
 _POWER = re.compile(
     "\\s?[x\N{MULTIPLICATION SIGN}·*] ?10"
-    r"(?:(?:\^|\*\*)([-+]?\d+)|([⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
+    r"(?:(?:\^|\*\*)([-+]?\d+)|([-+]\d\d?|[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
 )
+_FORTRAN = re.compile(r"(?<=[\d.])[dD](?=[-+]\d)")  # 1.5D+03
 _PARENTHESES = re.compile(r"([^\d(]*)\(([^()]*)\)( ?[^\d()]*)")
 _SHAPE = re.compile(
     r"([-+]?) ?((?:[Rr][sp]|[Ss]?[Ff]r|[Kk]r)\.|[^\d\s.,+-][^\d.,+-]*?)? ?([-+]?) ?"
@@ -120,7 +123,8 @@ _DURATIONS = [
         r"(?P<h>\d\d?)(?:[.:](?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?)? ?"
         r"(?:(?P<half>[ap]\.? ?m\.?)|uhr)",
         _MINUTES,
-        r"p(?:(?P<d>\d+)d)?(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
+        r"p(?:(?P<y>\d+)y)?(?:(?P<n>\d+)m)?(?:(?P<w>\d+)w)?(?:(?P<d>\d+)d)?"
+        r"(?:t(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>[\d.]+)s)?)?",
         r"(?=.*\d.*[^\W\d].*\d)(?:(?P<y>\d+) ?y(?:(?:ea)?rs?)?,? ?)?"
         r"(?:(?P<n>\d+) ?(?:mo(?:n(?:ths?)?|s)?|(?(y)m|(?!))),? ?)?"
         r"(?:(?P<w>\d+) ?w(?:(?:ee)?ks?)?,? ?)?"
@@ -446,7 +450,7 @@ def _split(string):
     if feet := _FEET.fullmatch(text):
         value = float(feet[1]) + float(feet[2]) / 12
         return _Parts(1.0, "", "", (("length", 304.8),), value)
-    text = _FOOTNOTE.sub("", _POWER.sub(_exponent, text))
+    text = _FOOTNOTE.sub("", _FORTRAN.sub("e", _POWER.sub(_exponent, text)))
     text = _NO_CENTS.sub(r"\g<1>0", text.replace(":-", ",-"))
     sign = 1.0
     minus = _LAST_MINUS.fullmatch(text)
@@ -550,10 +554,9 @@ def _currency(word):
 
 def _multiplier(word, code):
     word = word.rstrip(".").lower()
-    if code in _THOUSANDS_OF.get(word, ()):
-        return 1e3
-    of_singular = _MULTIPLIERS.get(word.removesuffix("s"))
-    return _MULTIPLIERS.get(word, of_singular) if word else 1.0
+    multiples = _MULTIPLIERS | _MULTIPLES_OF.get(code, {})
+    of_singular = multiples.get(word.removesuffix("s"))
+    return multiples.get(word, of_singular) if word else 1.0
 
 
 def _amount(parts, decimal):

@@ -194,6 +194,7 @@ NUMBERS = {
     ),
     "degrees, ordinal signs": (["20º", "25º"], [20, 25]),
     "lakh and crore": (["1.5 Cr", "30 lakh"], [1.5e7, 3e6]),
+    "lakh and crore of rupees": (["₹1.5 Cr", "₹30.5 L"], [1.5e7, 3.05e6]),
     "an unknown unit": (["3 beds", "1 bed", "2 beds"], [3, 1, 2]),
     "per decilitre": (["80 mg/dL", "95.5 mg/dL"], [80, 95.5]),
     "file sizes": (["1.5 GB", "500 MB", "2 GB"], [1.5, 0.5, 2]),
@@ -213,6 +214,12 @@ NUMBERS = {
         ["1.2 x 10^3", "3.4\N{MULTIPLICATION SIGN}10⁻²", "5*10**2"],
         [1200, 0.034, 500],
     ),
+    "powers of ten without a sign for them": (
+        ["2,5·10−4", "5x10-3", "0,5"],
+        [2.5e-4, 5e-3, 0.5],
+    ),
+    "Fortran": (["0.25D+01", "1.5d-02", "2.0D+00"], [2.5, 0.015, 2]),
+    "ISO 8601, years and months": (["P1Y6M", "P0Y3M0DT0H0M0S", "P2Y"], [1.5, 0.25, 2]),
     "debit and credit in German": (
         ["1.234,50 S", "980,00 H", "12,50 S"],
         [-1234.5, 980, -12.5],
@@ -545,6 +552,46 @@ DATES = {
         ["29/Feb/2024:06:00:00 +0600", "01/Mar/2024:12:00:00 +0000"],
         [day(2024, 2, 29), day(2024, 3, 1, 12)],
     ),
+    "git": (
+        ["Thu Feb 29 06:00:00 2024 +0600", "Fri Mar 1 12:00:00 2024 +0000"],
+        [day(2024, 2, 29), day(2024, 3, 1, 12)],
+    ),
+    "Go": (
+        ["2024-02-29 06:00:00.5 +0600 NOVT", "2024-03-01 12:00:00 +0000 UTC"],
+        [day(2024, 2, 29, 0, 0, 0, 500_000), day(2024, 3, 1, 12)],
+    ),
+    "months and years in digits": (
+        ["12-2023", "02.2024", "03/2024"],
+        [day(2023, 12, 1), day(2024, 2, 1), day(2024, 3, 1)],
+    ),
+    "weeks, the year behind": (
+        ["CW01/2024", "W06 2024", "Week 7, 2024", "2024 KW 8"],
+        [day(2024, 1, 1), day(2024, 2, 5), day(2024, 2, 12), day(2024, 2, 19)],
+    ),
+    "quarters of fiscal years": (
+        ["FY2023-Q4", "Q1 FY24", "FY24 Q2", "Q3, 2024"],
+        [day(2023, 10, 1), day(2024, 1, 1), day(2024, 4, 1), day(2024, 7, 1)],
+    ),
+    "weekdays behind": (
+        ["2024-01-15 Monday", "16.01.2024 Di.", "17/01/2024, mer"],
+        [day(2024, 1, 15), day(2024, 1, 16), day(2024, 1, 17)],
+    ),
+    "weekdays behind, China, Japan and Korea": (
+        [
+            "2024年1月15日 星期一",
+            "2024年1月16日\uff08火\uff09",
+            "2024년 1월 17일 수요일",
+        ],
+        [day(2024, 1, 15), day(2024, 1, 16), day(2024, 1, 17)],
+    ),
+    "Japan, eras": (
+        ["令和6年1月15日", "令和元年5月1日", "平成30年4月5日", "昭和64年1月7日"],
+        [day(2024, 1, 15), day(2019, 5, 1), day(2018, 4, 5), day(1989, 1, 7)],
+    ),
+    "milliseconds since 1970, one in seconds": (
+        [*(str(1_704_067_200_000 + 864 * 10**5 * i) for i in range(20)), "1704067200"],
+        [*(day(2024, 1, 1 + i) for i in range(20)), NAN],
+    ),
     "mail": (
         ["Thu, 29 Feb 2024 06:00:00 +0000", "Fri, 01 Mar 2024 00:00:00 +0000"],
         [day(2024, 2, 29, 6), day(2024, 3, 1)],
@@ -797,6 +844,12 @@ def test_few_odd_cells(name):
         ([5, 70, 99], ""),
         ([5, 7, 9000], ""),
         ([-5, 7, 9999], ""),
+        ([*range(-5, 9), -99], "-99 may stand for a missing cell (2)"),
+        ([*range(-5, 9), 999.9], "999.9 may stand for a missing cell (2)"),
+        ([1, 2, 3, 97, 98, 99], "97, 98, 99 may stand for missing cells (15)"),
+        ([10, 20, -88, -99], "-99, -88 may stand for missing cells (14)"),
+        ([*range(-5, 30), 99], "99 may stand for a missing cell (2)"),
+        ([*range(-5, 60), 99], ""),
         ([99, 99, 99, *range(30)], "99 may stand for a missing cell (6)"),
         (["1.5", "2", "n/a"], ""),
         ([1.5, "2", "3", "n/a"], ""),
