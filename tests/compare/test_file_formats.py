@@ -461,6 +461,47 @@ LAYOUTS = {
         ["ID", "NAME", "A"],
         18,
     ),
+    "Oracle, pages and a prompt": (
+        ("  ID NAME\n---- ----\n" + "   1 x\n   2 y\n" * 9 + "\n") * 2
+        + "36 rows selected.\n\nSQL> spool off\n",
+        ["ID", "NAME"],
+        36,
+    ),
+    "another table below": (
+        "a,b,c\n" + "1,2,3\n" * 9 + "\nd,e\n" + "4,5\n" * 9,
+        ["a", "b", "c"],
+        9,
+    ),
+    "another table below a comment": (
+        "# x\na,b,c\n" + "1,2,3\n" * 9 + "\n# y\nd,e\n" + "4,5\n" * 9,
+        ["a", "b", "c"],
+        9,
+    ),
+    "a short row of words behind a blank line": (
+        "a,b,c\n" + "x,2,3\n" * 9 + "\nx,NA\n" + "y,5,6\n" * 9,
+        ["a", "b", "c"],
+        19,
+    ),
+    "pandas, two levels of names": (
+        ",v,v,w\n,mean,std,mean\nplace,,,\n" + "x,1,2,3\n" * 9,
+        ["place", "v mean", "v std", "w mean"],
+        9,
+    ),
+    "Tableau, groups that repeat": (
+        "\t2021\t2021\t2022\nplace\tcost\tgain\tcost\n" + "x\t1\t2\t3\n" * 9,
+        ["place", "2021 cost", "2021 gain", "2022 cost"],
+        9,
+    ),
+    "Jira, names that repeat": (
+        "key,sprint,sprint,points\nA-1,S1,S2,\n" + "A-2,S1,S2,3\n" * 9,
+        ["key", "sprint", "sprint.1", "points"],
+        10,
+    ),
+    "totals for categories": (
+        "a;b\n" + "x;2\n" * 3 + "Total for x;6\n" + "y;1\n" * 3 + "Total for y;3\n",
+        ["a", "b"],
+        6,
+    ),
     "World Bank": (
         '"Data Source","World Development Indicators",\n\n"Last Updated","2024",\n\n'
         '"Country","Code","2001","2002","2003",\n'
@@ -495,6 +536,11 @@ LAYOUTS = {
         "a\tb\tc\n" + '1\t"C:\\x\\"\t2\n' * 9,
         ["a", "b", "c"],
         9,
+    ),
+    "questions above dates and numbers": (
+        "start,Q1,Q2\nStart Date,How old?,Sex\n" + "2024-01-01,5,m\n1.2.2024,6,f\n" * 9,
+        ["start", "Q1", "Q2"],
+        18,
     ),
     "groups of questions": (
         "id,date,Why?,,Age\n,,Price,Other,Response\n"
@@ -617,6 +663,7 @@ def test_layouts_are_understood(layout, tmp_path):
         ("totals, then a remark", "1 row below the table left out: 'Source: me'"),
         ("text below", "2 lines below the table left out: 'Source: me'"),
         ("psql", "1 line below the table left out: '(9 rows)'"),
+        ("another table below", "10 lines below the table left out: 'd, e'"),
         ("ARFF with blanks", "column 'a': 9 cells not declared: taken as missing"),
         ("cut rows", "1 row shorter than the header: the last cells are missing"),
         (
@@ -854,6 +901,11 @@ JSON = {
     "by numbers": {str(i): one for i, one in enumerate(RECORDS)},
     "table": {"schema": {"fields": [{"name": "a"}]}, "data": RECORDS},
     "below facts": [{"page": 1, "pages": 7}, RECORDS],
+    "parts of a list": [RECORDS[:4], RECORDS[4:]],
+    "names in facts": {
+        "meta": {"view": {"id": "x", "columns": [{"name": "a"}, {"name": "b"}]}},
+        "data": [list(one.values()) for one in RECORDS],
+    },
     "rows": [["a", "b"], *(list(one.values()) for one in RECORDS)],
 }
 

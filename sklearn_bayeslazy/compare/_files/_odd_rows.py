@@ -20,15 +20,18 @@ TOTALS = re.compile(
     re.IGNORECASE,
 )
 # Excel writes "Oslo Total", "Oslo Ergebnis" and "Total Oslo" below the rows of Oslo.
-_OF_CATEGORIES = r"(?i)^totale? | (?:totale?|ergebnis|итог|suma|somme)$"
+_OF_CATEGORIES = r"(?i)^totale? (?:for )?| (?:totale?|ergebnis|итог|suma|somme)$"
 MAX_TOTALS = 3  # rows, such as a sum above a mean
 UNIT_SIGNS = ("°", "%", "µ", "€", "$", "£", "‰", "#", "/", "10^", "x10")
 # What tells a remark below the table from a row with one cell: a colon, or three words.
 REMARK = re.compile(r"[(*]|\S.*: |\S+ \S+ \S")
 # What databases print below a table; blanks between cells divide it too.
-_N_ROWS = re.compile(
+N_ROWS = re.compile(
     r"\(?\d+ (?:rows?|records?(?:\(s\))?) (?:selected|affected|in set)"
+    r"|(?:SQL|mysql|sqlite|hive)> |Elapsed: "
 )
+_UNDERLINE = "-{2,}|={2,}"
+_BEGINS_DATE = re.compile(r"\d+[-/.:]\d")
 BLANKS = " \t\r\n\ufeff"  # the last begins files, also joined ones
 MAX_SHARE_OF_COMMENTS = 0.05
 
@@ -91,9 +94,12 @@ def _rows_where(frame, holds):
 
 
 def _are_names(name, cells):
-    """Return which cells repeat the name of their column, as between joined files."""
+    """Return which cells repeat the name of their column, or underline it."""
+    # As between joined files, and on each page of a listing.
     if cells.dtype == TEXT:
-        return (cells.str.strip(BLANKS) == name).fillna(False)
+        cells = cells.str.strip(BLANKS)
+        are_lines = cells.str.fullmatch(_UNDERLINE)
+        return ((cells == name) | are_lines).fillna(False)
     return [isinstance(cell, str) and cell.strip(BLANKS) == name for cell in cells]
 
 
@@ -126,7 +132,7 @@ def _are_units(row, below):
         known = [cell for cell in known if cell not in MISSING_WORDS]
         if pd.isna(first) or str(first) == "1":  # of a share
             continue
-        if known and all(map(is_number, known)):
+        if known and all(is_number(cell) or _BEGINS_DATE.match(cell) for cell in known):
             if not _is_unit(first):
                 return False
             n_units += 1
@@ -151,7 +157,7 @@ def _is_remark(frame, n_rows):
     if len(frame) < 2 or frame.index[-1] != n_rows - 1 or frame.shape[1] == 1:
         return False
     text, *others = frame.iloc[-1]
-    if _N_ROWS.match(" ".join(map(str, frame.iloc[-1].dropna()))):
+    if N_ROWS.match(" ".join(map(str, frame.iloc[-1].dropna()))):
         return True
     if not isinstance(text, str) or not REMARK.match(text):
         return False

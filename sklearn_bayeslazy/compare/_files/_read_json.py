@@ -89,6 +89,8 @@ def _rows_of_value(value, notes):
         elif len(found) > 1 and all(isinstance(one, list | dict) for one in cells):
             raise ValueError(f"{len(found)} lists of records: keep one")
     if value and all(isinstance(row, list) for row in value):
+        if all(isinstance(one, dict) for row in value for one in row):
+            return list(chain.from_iterable(value))  # parts of one list
         names, *rows = value
         if not all(isinstance(name, str) for name in names):
             names, rows = [f"column {j + 1}" for j in range(len(names))], value
@@ -107,7 +109,11 @@ def _named_rows(value):
     ]
     if len(tables) != 1:
         return None
-    for key, heads in lists.items():
+    # The names may be those of records elsewhere, such as meta.view.columns.
+    for key, heads in [
+        *lists.items(),
+        *(("", one) for one in _lists_of_records(value)),
+    ]:
         names = [head.get("name") if isinstance(head, dict) else head for head in heads]
         are_names = key == "columns" or all(isinstance(name, str) for name in names)
         if are_names and all(len(row) == len(names) for row in tables[0]):

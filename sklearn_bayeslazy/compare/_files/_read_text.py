@@ -11,7 +11,7 @@ import pandas as pd
 from ...tabular.cleaning import MISSING_WORDS
 from .._formatting import left_out, with_count
 from ._encoding import find_encoding, note_on_encoding
-from ._odd_rows import TEXT
+from ._odd_rows import N_ROWS, TEXT
 from ._source import CHUNK_ROWS, HEAD_SIZE
 from ._text_layout import (
     COMMENT,
@@ -80,13 +80,13 @@ def _rows(source, layout, encoding, notes):
             skipinitialspace=layout.skips_blanks,
         )
         next_line, width = layout.n_lines, len(layout.names)
-        n_comments, short, remarks = 0, [], []
+        n_comments, short, remarks, after_blank = 0, [], [], 0
         for i, row in enumerate(rows):
             line, next_line = next_line, layout.n_lines + rows.line_num
             if len(row) == width and not remarks and _END not in row[-1]:
                 yield row
             elif row == [_END] or not any(map(str.strip, row)):
-                continue
+                after_blank = next_line
             elif _END in row[-1]:
                 raise ValueError(
                     f"{source.path}, line {line + 1}: unexpected end of data; is a "
@@ -95,17 +95,20 @@ def _rows(source, layout, encoding, notes):
             elif len(row) == 1 and is_drawn(row[0]):
                 continue
             elif len(row) != width and row[0].startswith(layout.comment):
-                n_comments += 1
-            elif len(row) == 1 != width and not is_number(row[0]):
-                remarks.append((line, row))
-            else:
-                for where, remark in remarks:  # above a row
-                    _check_width(remark, width, source.path, where)
-                if 1 < len(row) < width and layout.delimiter != " ":
-                    short.append((i, line, row.copy()))
-                    row += [""] * (width - len(row))
-                _check_width(row, width, source.path, line)
-                yield row
+                n_comments, after_blank = n_comments + 1, next_line
+            elif N_ROWS.match(" ".join(row)) or (
+                len(row) < width
+                and (remarks or _begins_remark(row, line == after_blank))
+            ):
+                remarks.append((i, line, row))
+            else:  # a remark above a row is one
+                for j, where, some in (*remarks, (i, line, row)):
+                    if 1 < len(some) < width and layout.delimiter != " ":
+                        short.append((j, where, some.copy()))
+                        some += [""] * (width - len(some))
+                    _check_width(some, width, source.path, where)
+                    yield some
+                remarks = []
         if short and _are_halves(short, width):
             _check_width(short[0][2], width, source.path, short[0][1])
         if n_comments:
@@ -114,8 +117,13 @@ def _rows(source, layout, encoding, notes):
             shown = with_count(len(short), "row")
             notes.append(f"{shown} shorter than the header: the last cells are missing")
         if remarks:
-            _, (text,) = remarks[0]
+            text = ", ".join(filter(None, remarks[0][2]))
             notes.append(left_out(len(remarks), "line", "below the table", text))
+
+
+def _begins_remark(row, is_after_blank):
+    """Return whether a short row is a text, or names the columns of another table."""
+    return (len(row) == 1 or is_after_blank) and not any(map(is_number, row))
 
 
 def _are_halves(short, width):

@@ -253,6 +253,9 @@ def find_header(rows, path, records=None, *, n_titles=0, may_name_rows=True):
         names = _names_in_groups(names, rows[i + 1])
         shown = next(name for name in names if name not in rows[i])
         note = f"two lines name the columns, as in {shown!r:.60}"
+        first, *others = rows[i + 2]
+        if not names[0] and first.strip() and not any(others):  # of pandas
+            return Header(i + 2, [first.strip(), *names[1:]], notes=(*notes, note))
         return Header(i + 1, names, notes=(*notes, note))
     if len(names) == width - 1 and _ends_empty(rows[i + 1 :], width):
         return Header(i, [*names, ""], notes=notes)
@@ -315,19 +318,23 @@ def _first_full(rows, width):
 
 def _are_groups(names, rows):
     """Return whether a record below the header names the columns of its groups."""
-    # A name of several columns stands above the first: "Lab,," above "age,weight,".
+    # A name of several columns stands above the first, "Lab,," above "age,weight,", or
+    # above each.
     nameless = [j for j, name in enumerate(names) if j and not name]
+    repeated = [j for j, (a, b) in enumerate(pairwise(names), start=1) if a == b != ""]
     rows = [row for row in rows if len(row) == len(names)]
-    if not nameless or len(rows) < 2:
+    if not nameless + repeated or len(rows) < 2:
         return False
     first, *below = rows
     columns = [[cell for cell in cells if cell.strip()] for cells in zip(*below)]
+    if not nameless and not all(all(map(is_number, columns[j])) for j in repeated):
+        return False
     # The options of a question, which name its columns, may be its answers too.
     alone = [j for j, pair in enumerate(pairwise([*names, "."])) if all(pair)]
     repeats = any(first[j] in columns[j] for j in alone)
     has_numbers = any(cells and all(map(is_number, cells)) for cells in columns)
     are_words = not any(map(is_number, first)) and MISSING_WORDS.isdisjoint(
-        first[j].strip() for j in nameless
+        first[j].strip() for j in nameless + repeated
     )
     return has_numbers and are_words and not repeats
 
