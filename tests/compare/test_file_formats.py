@@ -497,6 +497,11 @@ LAYOUTS = {
         ["key", "sprint", "sprint.1", "points"],
         10,
     ),
+    "totals of an account": (
+        "state,n,cost\n" + "on,2,3\noff,1,1\n" * 4 + "Total: Account,12,16\n",
+        ["state", "n", "cost"],
+        8,
+    ),
     "totals for categories": (
         "a;b\n" + "x;2\n" * 3 + "Total for x;6\n" + "y;1\n" * 3 + "Total for y;3\n",
         ["a", "b"],
@@ -629,6 +634,11 @@ LAYOUTS = {
         "0\tx\n" + "1\ty\n2\tx\n" * 4 + "#close\t2024\n",
         NAMES[:2],
         10,
+    ),
+    "no names, the first cell missing": (
+        "?,x,3\n" + "1,x,2.5\n2,y,4\n" * 4,
+        NAMES,
+        9,
     ),
     "no names of words": ("x,y\n" + "y,x\nx,y\n" * 4, NAMES[:2], 9),
 }

@@ -14,8 +14,8 @@ from ._text_layout import COMMENT, MAX_LINES, is_number
 TEXT = pd.StringDtype("pyarrow")
 # The star is of SAP.
 TOTALS = re.compile(
-    r"\*|(?:grand )?totals?|total général|totale|totaal|total general|sum|summe|summa"
-    r"|overall|insgesamt|gesamt(?:ergebnis|summe)?|somme|suma|razem|celkem|toplam|итого|всего|σύνολο|合計"
+    r"\*|(?:grand )?totals?(?:: .*)?|total général|totale|totaal|total general|sum"
+    r"|summe|summa|overall|insgesamt|gesamt(?:ergebnis|summe)?|somme|suma|razem|celkem|toplam|итого|всего|σύνολο|合計"
     r"|总计|average|mean|mittelwert|durchschnitt|moyenne|gemiddelde|media|promedio",
     re.IGNORECASE,
 )

@@ -426,6 +426,8 @@ def _is_name(name, cells):
 
 def _is_like(name, cells):
     """Return whether a name is one of the cells of a column, or a number as they."""
+    if name.strip() in MISSING_WORDS:
+        return True
     if any(map(is_number, cells)):  # a word is a header, though it may be repeated
         return is_number(name)
     return name in map(str.strip, cells) or _has_shape(name, cells)

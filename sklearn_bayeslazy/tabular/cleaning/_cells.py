@@ -30,7 +30,7 @@ from ._words import DASHES, MISSING_AMONG_NUMBERS, MISSING_WORDS
 # Integers of sixteen digits and more are codes, and float64 does not hold them all.
 MIN_CODE = 10**15
 # Kinds of labels that the type of a column does not declare.
-_UNDECLARED = ("str", "nothing")
+_UNDECLARED = ("str", "bytes", "nothing")
 _NUMBER_OF_MIXED = re.compile(r"-?\d+\.\d+e0")
 # Of Stata, Eurostat and others: ".a", ": z", "[x]".
 _SIGNS_AND_LETTER = re.compile(r"[^\w\s+] ?[A-Za-z][^\w\s]?")

@@ -39,6 +39,7 @@ from ._spellings import (
     MIN_CATEGORY_COUNT,
     RARE,
     CategoryColumn,
+    nearly,
     truth_words,
     usual_of,
     usual_spellings,
@@ -419,7 +420,7 @@ def _on_spellings(values, spelling):
             return f"{_shorten(value)} is read as {_shorten(usual)}"
     first = {}
     for value in values:
-        other = first.setdefault(value.casefold().rstrip(".:; "), value)
+        other = first.setdefault(nearly(value), value)
         if other != value:
             return f"{_shorten(other)} and {_shorten(value)} may be one category"
     return ""

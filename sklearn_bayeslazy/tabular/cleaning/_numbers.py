@@ -65,8 +65,8 @@ _SAME = {
     "\N{YEN SIGN}": "\N{FULLWIDTH YEN SIGN}",
     "": NO_WIDTH,
 }
-_SAME_SIGNS = {ord(other): sign for sign, others in _SAME.items() for other in others}
-_SAME_SIGNS |= {sign + 0xFEE0: chr(sign) for sign in range(0x21, 0x7F)}  # of full width
+SAME_SIGNS = {ord(other): sign for sign, others in _SAME.items() for other in others}
+SAME_SIGNS |= {sign + 0xFEE0: chr(sign) for sign in range(0x21, 0x7F)}  # of full width
 _MAX_LENGTH = 40
 _HAS_DIGIT = re.compile(r"[\d¼½¾⅓⅔]")
 _FRACTION_OF_ONE = re.compile(r"(\d*) ?(?:(?<=\d )(\d\d?)/([1-9]\d?)|([¼½¾⅓⅔]))(\D.*)?")
@@ -87,6 +87,8 @@ _POWER = re.compile(
     "\\s?[x\N{MULTIPLICATION SIGN}·*] ?10"
     r"(?:(?:\^|\*\*)([-+]?\d+)|([-+]\d\d?|[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
 )
+# The same in another unit behind a number: 103 kW (140 PS).
+_CONVERSION = re.compile(r"(?<=[^\W\d]) ?\((?=[^()]*\d)(?=[^()]*[^\W\d])[^()]*\)$")
 _FORTRAN = re.compile(r"(?<=[\d.])[dD](?=[-+]\d)")  # 1.5D+03
 _PARENTHESES = re.compile(r"([^\d(]*)\(([^()]*)\)( ?[^\d()]*)")
 _SHAPE = re.compile(
@@ -101,6 +103,9 @@ _BODY = {
     ),
     ",": re.compile(r"(?:[1-9]\d{0,2}([.' ])\d{3}(?:\1\d{3})*|\d+)?(?:,\d*)?"),
 }
+_TENS_AND_GROUP = re.compile(r"\d\d+[.]\d{3}")
+# Currencies of countries that write thousands with points.
+_WITH_POINTS = {"EUR", "crowns", "DKK", "BRL", "TRY", "IDR", "VND", "CLP", "COP", "ARS"}
 _NO_CENTS = re.compile(r"(?<=\d)([.,])-+(?=[^\d.,-]*$)")  # 49.- francs
 # Credit and debit of an account: 12.50 CR, 12.50 DR, in German 12,50 H and 12,50 S.
 # The halves of the earth too: 50.1 N, 3.5°W.
@@ -145,13 +150,14 @@ _SECONDS |= {"h": 3600, "m": 60, "s": 1}
 # A unit that no table knows: a few words, such as "beds", or a sign such as "°".
 _UNKNOWN_UNIT = re.compile(
     r"(?: |(?=[^\w\s]|[^\W\d_]{2}|[\u3005-\u9fff\uac00-\ud7a3]))"
-    r"[^\d+<>]{1,20}(?:(?<=\w)[23²³])?"
+    # also of 100 km
+    r"[^\d+<>]{1,20}(?:(?<=\w)[23²³]|(?:(?<=/)|(?<=per )|(?<=pro ))10+ ?[^\W\d]*)?"
 )
 _OUT_OF = re.compile(r" ?(?:/|out of|von) ?([1-9]\d{0,2})")  # 4.5/5 stars
 _SI_PREFIX = re.compile("[mM][A-Z]")  # milli, mega
-_ABOUT = r"[~≈約]=?|(?:ca|env|approx)\.?|circa|about|around"
+_ABOUT = r"[~≈約]=? ?|(?:ca|env|approx)(?:\. ?| )|(?:circa|about|around) "
 _LIMIT = re.compile(
-    rf"^ *(?:[<>≤≥]=?|{_ABOUT}|[Ff]rom|[Aa]b|[Dd]ès) ?(?=.*\d)|(?<=\d)\+(?= |$)"
+    rf"^ *(?:[<>≤≥]=? ?|{_ABOUT}|(?:[Ff]rom|[Aa]b|[Dd]ès) )(?=.*\d)|(?<=\d)\+(?= |$)"
 )
 _PLAIN = frozenset("0123456789.-+eE")
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?|\+\d[\d ]{7,}|[-\N{MINUS SIGN}]?\d{16,}")
@@ -433,9 +439,10 @@ def may_be_groups(strings):
 
 def _split(string):
     """Return the parts of a number, None where a string is none."""
-    text = string.translate(_SAME_SIGNS).strip()
+    text = string.translate(SAME_SIGNS).strip()
     if not text.isascii():
         text = "".join(str(unicodedata.decimal(sign, sign)) for sign in text)
+    text = _CONVERSION.sub("", text)
     if len(text) > _MAX_LENGTH or not _HAS_DIGIT.search(text):
         return None
     if (found := _duration(text)) is not None:
@@ -591,6 +598,12 @@ def _find_decimal(known):
     grouped = {body for body in bodies if "." in body or "," in body}
     others = bodies - grouped
     are_short = bool(others) and max(map(len, others)) <= 3
+    # Nor does 10.900 € have tenths of a cent.
+    are_short |= (
+        any(map(_TENS_AND_GROUP.match, grouped))
+        and not others
+        and all(parts.units[0][0] in _WITH_POINTS for parts, _ in known)
+    )
     if any("," in body for body in grouped):
         return ".", None if are_short else min(grouped)
     return "," if are_short and len(grouped) >= 3 else ".", min(grouped, default=None)

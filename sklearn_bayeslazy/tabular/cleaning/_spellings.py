@@ -1,8 +1,8 @@
 """Categories as strings: the spellings of one category are brought to one.
 
 Spellings differ in case and blanks, in accents that are signs of their own, in the
-words for true and false, in zeros that a spreadsheet has removed, or in the type of the
-cell.
+shapes of dashes and apostrophes, in the words for true and false, in zeros that a
+spreadsheet has removed, or in the type of the cell.
 """
 
 import re
@@ -12,12 +12,12 @@ import numpy as np
 
 from .._labels import object_array
 from ._cells import as_strings, label_of, missing_words
-from ._words import FALSE_WORDS, NO_WIDTH, TRUE_WORDS
+from ._numbers import SAME_SIGNS
+from ._words import FALSE_WORDS, TRUE_WORDS
 
 RARE, MAX_CATEGORIES, MIN_CATEGORY_COUNT = "(rare)", 100, 5
 # Codes such as the alleles "Aa" and the elements "Co", which are no words.
 _CODE = re.compile(r"(?i)\w{1,2}|[aeiou]{3}|[^\Waeiou]{3}")
-_NO_WIDTH = str.maketrans("", "", NO_WIDTH)
 # A spelling of fewer of the cells of a code is a slip.
 MIN_SHARE = 0.1
 
@@ -97,10 +97,21 @@ def fold(string):
     >>> fold(" New  York"), fold("NEW YORK"), fold("M"), fold("m"), fold("hAd")
     ('new york', 'new york', 'M', 'm', 'hAd')
     """
-    string = unicodedata.normalize("NFC", string).translate(_NO_WIDTH)
+    string = unicodedata.normalize("NFC", string).translate(SAME_SIGNS)
     words = " ".join(string.split())
     usual = (words.lower(), words.upper(), words.capitalize(), words.title())
     return words.casefold() if len(words) > 1 and words in usual else words
+
+
+def nearly(string):
+    """Return what two categories share that may be meant as one.
+
+    >>> nearly("Málaga") == nearly("MALAGA."), nearly("<5") == nearly("5")
+    (True, False)
+    """
+    signs = unicodedata.normalize("NFKD", string.casefold())
+    letters = "".join(sign for sign in signs if not unicodedata.combining(sign))
+    return letters.replace("_", " ").replace(" - ", "-").strip("\"'.:; ")
 
 
 def usual_spellings(values, counts):

@@ -91,6 +91,15 @@ def test_the_decimal_sign_does_not_depend_on_the_batch():
     assert (both[0], alone[0]) == (12000, 12000)
 
 
+@every_container
+def test_bytes_are_read_as_the_strings_they_hold(make):
+    columns = {"x": [b"1,5", b"2,25", b"7"] * 10, "k": [b"p", b"q"] * 15}
+    cleaner = TableCleaner().fit(make(columns))
+    assert list(cleaner.kinds_.values()) == ["number", "category"]
+    out = cleaner.transform(make({"x": [b"1,5", b"2,25"], "k": [b"p", b"q"]}))
+    assert rows_of(out) == [[1.5, "p"], [2.25, "q"]]
+
+
 def test_numbers_among_strings_have_no_separators():
     cells = ["1.234,50", 1.234, "0,75", decimal.Decimal("-12.5"), 7, "1.000"]
     X = pd.DataFrame({"x": cells * 5, "k": ["a", "b"] * 15})

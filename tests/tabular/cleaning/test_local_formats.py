@@ -39,6 +39,14 @@ NUMBERS = {
         ["1.200", "3.400", "12.000", "980"],
         [1200, 3400, 12000, 980],
     ),
+    "Germany, tens of thousands of euros": (
+        ["10.663 €", "9.980 €", "34.300 €", "128.000 €"],
+        [10663, 9980, 34300, 128000],
+    ),
+    "Germany, euros a litre": (
+        ["1.599 €", "1.789 €", "2.009 €"],
+        [1.599, 1.789, 2.009],
+    ),
     "Switzerland, francs": (
         [
             "CHF 1'200.50",
@@ -196,6 +204,16 @@ NUMBERS = {
     "lakh and crore": (["1.5 Cr", "30 lakh"], [1.5e7, 3e6]),
     "lakh and crore of rupees": (["₹1.5 Cr", "₹30.5 L"], [1.5e7, 3.05e6]),
     "an unknown unit": (["3 beds", "1 bed", "2 beds"], [3, 1, 2]),
+    "per 100 km": (["ca. 4,5 l/100km", "7 l/100km", "5,1 l/100km"], [4.5, 7, 5.1]),
+    "per thousand": (["4.5 per 1000", "7 per 1000"], [4.5, 7]),
+    "another unit in parentheses": (
+        ["103 kW (140 PS)", "74 kW (101 PS)", "1.5 kW (2 PS)"],
+        [103, 74, 1.5],
+    ),
+    "feet, and metres in parentheses": (
+        ["5 ft 6 in (1.68 m)", "6 ft (1.83 m)"],
+        [5.5, 6],
+    ),
     "per decilitre": (["80 mg/dL", "95.5 mg/dL"], [80, 95.5]),
     "file sizes": (["1.5 GB", "500 MB", "2 GB"], [1.5, 0.5, 2]),
     "letters behind numbers": (
@@ -643,6 +661,24 @@ CATEGORIES = {
         ["Zürich", "Zürich", "Zürich", "Genf", "Genf", "Genf"],
         "is read as",
     ),
+    "dashes and apostrophes": (
+        ["18-25", "18-25", "18\N{EN DASH}25", "O\u2019Neil", "O'Neil", "O'Neil"],
+        ["18-25", "18-25", "18-25", "O'Neil", "O'Neil", "O'Neil"],
+        "is read as",
+    ),
+    "letters of full width": (
+        ["ABC", "ABC", "\uff21\uff22\uff23", "x"],
+        ["ABC", "ABC", "ABC", "x"],
+        "is read as 'ABC'",
+    ),
+    "accents and underscores": (
+        ["Malaga", "Málaga", "New_York"],
+        None,
+        "'Malaga' and 'Málaga' may be one category",
+    ),
+    "quotes": (['"red"', "red", "blue"], None, "'\"red\"' and 'red' may be one"),
+    "signs of one length": (["A+", "A-", "B+"], None, ""),
+    "codes that begin as about and from do": (["ab3", "ca7", "ab12"], None, ""),
     "alleles": (["AA", "Aa", "aa", "Aa"], None, "'AA' and 'Aa' may be one"),
     "elements": (["CO", "Co", "NO", "No", "O2"], None, "'CO' and 'Co' may be one"),
     "blood groups": (["MM", "Mm", "mm", "MN"], None, "'MM' and 'Mm' may be one"),
@@ -675,6 +711,7 @@ CATEGORIES = {
     ),
     "lots": (["Lot 12-05-2024", "Lot 13-05-2024"], None, ""),
     "days without a year": (["Jan 05", "Feb 12", "Dec 31"], None, "without a year"),
+    "counts of 100": ([f"{i} x 100" for i in range(25)], None, "the numbers in"),
     "counts and shares": (["45 (12.3%)", "33 (9.1%)"], None, ""),
     "sizes of screens": (["10 x 2000", "5 X 1024"], None, ""),
     "licence plates": (["AB 1234", "AB 980"], None, ""),
