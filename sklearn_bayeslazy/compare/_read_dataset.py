@@ -3,7 +3,7 @@
 import difflib
 from dataclasses import replace
 
-from ..tabular.cleaning import DROP, decide, read_columns
+from ..tabular.cleaning import DROP, decide, read_columns, usual_decimal
 from ._dataset import Column, Dataset, TableError, known_strings
 from ._files import STANDARD_INPUT, read_file
 from ._formatting import listed
@@ -12,6 +12,8 @@ from ._target import read_target
 # Some learners count pairs of columns.
 MAX_COLUMNS = 2000
 MAX_SHOWN_NAMES = 8
+# The first rows show which decimal sign the columns have.
+N_ROWS_TRIED = 1000
 
 
 def read_dataset(
@@ -47,8 +49,10 @@ def read_dataset(
             f"{path}: the target {target!r} is the only column"
             + file.is_text * "; cells are separated by one of , ; | ^ ~ or a tab"
         )
+    others = file.frame.drop(columns=target)[:N_ROWS_TRIED]
+    decimal = usual_decimal(read_columns(others, list(others)))
     y, known, task, is_inferred, notes = read_target(
-        file.frame[target], target, task, path
+        file.frame[target], target, task, path, decimal
     )
     X = file.frame.drop(columns=target)[known]
     return Dataset(

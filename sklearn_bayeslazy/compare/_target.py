@@ -21,12 +21,13 @@ MIN_ROWS_PER_INTEGER_CLASS = 5
 MIN_ROWS = 10
 
 
-def read_target(cells, name, task, path):
+def read_target(cells, name, task, path, decimal=""):
     """Return the known targets of a column of a file, and the facts about them."""
     # The facts: a mask of the rows in which it is known, the task, whether that is
     # inferred from numbers, which may be wrong, and notes. name, path: for errors.
+    # decimal: the sign in the other columns, "" for none.
     (column,) = read_columns(cells.to_frame(name), [name])
-    decision, read = decide_target(column, name)
+    decision, read = decide_target(column._replace(decimal=decimal), name)
     is_number = decision.kind == NUMBER
     if task == REGRESSION and not is_number:
         is_number, read = True, _forced_numbers(cells, name, decision.reason, path)

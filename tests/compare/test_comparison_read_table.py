@@ -310,6 +310,14 @@ def test_signs_as_labels_stay_labels(write_table):
     assert table.n_dropped == 0
 
 
+@pytest.mark.parametrize(("other", "first"), [("1,5", 1234), ("1.5", 1.234)])
+def test_the_other_columns_show_the_decimal_sign_of_a_target(write_table, other, first):
+    rows = [[f"{i}{other}", f"{1 + i}.{234 + i}"] for i in range(30)]
+    table = read_dataset(write_table(["a", "t"], rows))
+    assert table.y[0] == first
+    assert "which is a guess" in table.notes[0]
+
+
 @pytest.mark.parametrize("n_codes", [12, 30])
 def test_codes_that_begin_with_zero_stay_labels(write_table, n_codes):
     table = target_of(write_table, [f"{1 + i % n_codes:02}" for i in range(600)])

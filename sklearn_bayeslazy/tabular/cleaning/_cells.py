@@ -34,6 +34,9 @@ _UNDECLARED = ("str", "bytes", "nothing")
 _NUMBER_OF_MIXED = re.compile(r"-?\d+\.\d+e0")
 # Of Stata, Eurostat and others: ".a", ": z", "[x]".
 _SIGNS_AND_LETTER = re.compile(r"[^\w\s+] ?[A-Za-z][^\w\s]?")
+_N_TRIED = 200  # strings of a column
+# No dates, such as 31.12.23.
+_HAS_DECIMALS = re.compile(r"\D{0,4}(?:\d{1,3}(?:[.,' ]\d{3})*|\d+)([.,])\d\d?\D{0,12}")
 _INTEGERS = int | np.integer | Decimal
 
 
@@ -46,6 +49,7 @@ class Cells(NamedTuple):
     cells: object
     holds: str
     is_declared: bool = False  # the dtype is of categories or booleans
+    decimal: str = ""  # the sign of decimals in the columns beside it, if they show one
 
     @property
     def is_bool(self):
@@ -99,13 +103,32 @@ def _n_cells(labels):
 
 def read_columns(X, names):
     """Return the :class:`Cells` of each column of a frame or an array."""
+    columns = _read_columns(X, names)
+    decimal = usual_decimal(columns)
+    return [cells._replace(decimal=decimal) for cells in columns]
+
+
+def usual_decimal(columns):
+    """Return the sign before one or two decimals in strings, "" if there is not one."""
+    signs = set()
+    for cells in columns:
+        if cells.holds == STRINGS and cells.cells.kind == "str":
+            strings = cells.cells.categories
+            some = strings[:: len(strings) // _N_TRIED + 1]
+            found = Counter(m[1] for m in map(_HAS_DECIMALS.fullmatch, some) if m)
+            signs |= {sign for sign, n in found.items() if 5 * n > len(some)}
+    return signs.pop() if len(signs) == 1 else ""
+
+
+def _read_columns(X, names):
+    """Return the :class:`Cells` of each column by itself."""
     try:
         table = read_table(X, names)
     except TypeError:  # mixed kinds, times of day, periods
         if len(names) == 1:
             return [_read_strings(X, 0, names[0])]
         columns = [take_columns(X, [j]) for j in range(len(names))]
-        return [read_columns(one, [name])[0] for one, name in zip(columns, names)]
+        return [_read_columns(one, [name])[0] for one, name in zip(columns, names)]
     dtypes = list(X.dtypes) if is_frame(X) else [X.dtype] * len(names)
     return [_read_column(table, X, j, str(dtype)) for j, dtype in enumerate(dtypes)]
 

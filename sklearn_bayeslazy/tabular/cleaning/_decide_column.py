@@ -252,8 +252,11 @@ def _read_strings(cells, values, counts, name):
     doubts, doubtful = [], None
     if truth_words(values, counts) is not None:
         return None, None, [], doubts
-    for learn, kind in ((_learn_dates, DATE), (_learn_numbers, NUMBER)):
-        learned, notes = learn(values, counts, name)
+    for learn, kind, known in (
+        (_learn_dates, DATE, name),
+        (_learn_numbers, NUMBER, cells.decimal),
+    ):
+        learned, notes = learn(values, counts, known)
         if learned is None:
             doubts += [Decision(CATEGORY, note, kind) for note in notes]
             continue
@@ -319,12 +322,12 @@ def _learn_dates(values, counts, name):
     return learned, [f"{_shorten(example)} is read as {date}{order}"]
 
 
-def _learn_numbers(values, counts, name):
+def _learn_numbers(values, counts, usual):
     """Return the format of numbers, None for codes, and notes on it."""
     codes = are_codes(values, counts)
     if codes is not None:
         return None, [codes]
-    learned, guess = learn_numbers(values, counts)
+    learned, guess = learn_numbers(values, counts, usual)
     limits = [(value, n) for value, n in zip(values, counts) if limit_of(value)]
     n_limits = int(sum(n for _, n in limits))
     signs = {value[0] if value[0] in "<>≤≥" else "+" for value, _ in limits}
@@ -455,7 +458,7 @@ def _decide_as_given(cells, name, kind):
 
 def _learn_number(cells):
     if cells.holds == STRINGS:
-        return learn_numbers(*cells.distinct_strings())[0]
+        return learn_numbers(*cells.distinct_strings(), cells.decimal)[0]
     return NumberFormat(family=DATES) if cells.holds == DATES else _typed_format(cells)
 
 

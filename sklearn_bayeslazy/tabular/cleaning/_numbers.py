@@ -250,7 +250,7 @@ class NumberFormat:
         return np.nan
 
 
-def learn_numbers(strings, counts=None):
+def learn_numbers(strings, counts=None, usual=""):
     """Return the format that reads the most cells, and an example of a guess.
 
     >>> def parse(*strings):
@@ -264,6 +264,7 @@ def learn_numbers(strings, counts=None):
     """
     # strings: distinct cells; counts: of the cells of each, by default 1. It is a guess
     # whether 1.234 is more than a thousand if nothing in the column decides; else None.
+    # usual: the decimal sign of other columns, "" for none.
     plain = plain_numbers(strings)
     if plain is not None and not may_be_groups(strings):
         is_whole = not any("." in string or "e" in string.lower() for string in strings)
@@ -277,7 +278,7 @@ def learn_numbers(strings, counts=None):
     strings = [_bare(string, negative, has_flags) for string in strings]
     known = [(_split(string), count) for string, count in zip(strings, counts)]
     known = [(parts, count) for parts, count in known if parts and parts.units]
-    decimal, guess = _find_decimal(known)
+    decimal, guess = _find_decimal(known, usual)
     family, base, bare = _find_units(known, decimal)
     are_words = {s.lower() for s in strings} <= TRUE_WORDS | FALSE_WORDS
     if not known and strings and are_words:
@@ -579,7 +580,7 @@ def _amount(parts, decimal):
     return parts.sign * float(digits + parts.exponent)
 
 
-def _find_decimal(known):
+def _find_decimal(known, usual=""):
     """Return the decimal sign by which most cells are numbers, and a guess."""
     # known: pairs of parts and number of cells. Where each can be: the point groups
     # thousands if shorter numbers have none, such as 1.200 beside 980.
@@ -604,6 +605,8 @@ def _find_decimal(known):
         and not others
         and all(parts.units[0][0] in _WITH_POINTS for parts, _ in known)
     )
+    if usual == ",":
+        return usual, min(grouped, default=None)
     if any("," in body for body in grouped):
         return ".", None if are_short else min(grouped)
     return "," if are_short and len(grouped) >= 3 else ".", min(grouped, default=None)

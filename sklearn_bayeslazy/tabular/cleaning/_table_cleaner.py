@@ -106,29 +106,32 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     The formats are these:
 
     - Numbers: the decimal sign, a comma or a point, is that by which most cells are
-      numbers. The others of comma, point, apostrophe and blanks separate thousands. A
-      percentage is divided by 100. Units of one kind, such as kg and g, are converted
-      to the one of most cells, "01:30" to hours, also "59:30" beside "1:02:03", and
-      "1:02.5" to seconds; durations of a dtype are days. "m" beside days or years is a
-      month. DR behind an amount is a minus, and so is CR beside amounts without it if
-      all have cents, and S beside H. An error, an interval or the sign of a statistics
-      office behind a number, as in "12.3 ± 0.4" and "12.3 b", is left out. S and W are
-      a minus if all cells are degrees that end with N or S, or with E or W. Units of
-      two kinds, such as kg and °C or two currencies, make a category, and so do "01:30"
-      and "45", and codes such as "007", unless they are fewer than a twentieth of other
-      numbers.
+      numbers. If both fit, as for "1.234", it is a comma if the other columns have
+      decimal commas, or if the cells are amounts such as "10.900 €". The others of
+      comma, point, apostrophe and blanks separate thousands. A percentage is divided by
+      100. Units of one kind, such as kg and g, are converted to the one of most cells,
+      "01:30" to hours, also "59:30" beside "1:02:03", and "1:02.5" to seconds;
+      durations of a dtype are days. "m" beside days or years is a month. DR behind an
+      amount is a minus, and so is CR beside amounts without it if all have cents, and S
+      beside H. An error, an interval or the sign of a statistics office behind a
+      number, as in "12.3 ± 0.4" and "12.3 b", is left out. S and W are a minus if all
+      cells are degrees that end with N or S, or with E or W. Units of two kinds, such
+      as kg and °C or two currencies, make a category, and so do "01:30" and "45", and
+      codes such as "007", unless they are fewer than a twentieth of other numbers.
     - Dates: ISO 8601, the usual local ones, with month names in eighteen languages,
       YYYYMMDD, other digits such as YYYYMM and DDMMYYYY, and seconds, milliseconds,
-      microseconds and nanoseconds since 1970 from 2001 to today, if there
-      are ten or more, or to 2039, if the name of the column says date or time, and
-      serials of Excel if the name says date, or if most other cells are dates. Whether
-      the day, the month or a year of two digits comes first is that by which most cells
-      are dates. Years of two digits are from 1969 to 2068, but none is in the future if
-      the column spans less time then, or its name is one of births.
-    - Categories: the most frequent of the spellings that differ in case, blanks or how
-      Unicode writes an accent, of the words for true and false ("yes", "TRUE", 1), and
-      the zeros that a spreadsheet has removed. Codes of one to three letters keep their
-      case if it varies much, such as "AA" and "Aa".
+      microseconds and nanoseconds since 1970 from 2001 to today, if there are ten or
+      more, or to 2039, if the name of the column says date or time, and serials of
+      Excel if the name says date, or if most other cells are dates; weeks and quarters,
+      also of fiscal years, are their first day. Whether the day, the month or a year of
+      two digits comes first is that by which most cells are dates. Years of two digits
+      are from 1969 to 2068, but none is in the future if the column spans less time
+      then, or its name is one of births.
+    - Categories: the most frequent of the spellings that differ in case, blanks, the
+      shape of dashes and apostrophes or how Unicode writes an accent, of the words for
+      true and false ("yes", "TRUE", 1), and the zeros that a spreadsheet has removed.
+      Codes of one to three letters keep their case if it varies much, such as "AA" and
+      "Aa".
 
     A format that is only a guess is named in the reason, for example if no day of a
     column is after the twelfth.

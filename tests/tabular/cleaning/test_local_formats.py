@@ -931,6 +931,34 @@ def test_what_is_told_of_dates(cells, reason):
     assert fitted(cells).decisions_["x"].reason == reason
 
 
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        (["12,5", "7,25"], 1234),
+        (["1.234,50 €", "7,00 €"], 1234),
+        (["12,5", "31.12.23"], 1234),
+        (["12.5", "7.25"], 1.234),
+        (["31.12.23", "01.02.24"], 1.234),
+        ([12.5, 7.25], 1.234),
+        (["word", "1,2"], 1234),
+    ],
+)
+@pytest.mark.parametrize("given", [None, {"x": "number"}])
+def test_other_columns_show_whether_points_separate_thousands(others, expected, given):
+    thousands = ["1.234", "12.500", "7.250"] * 10
+    X = pd.DataFrame({"x": thousands, "other": others * 15})
+    cleaner = TableCleaner(given).fit(X)
+    assert cleaner.transform(X[:1])["x"].tolist() == [expected]
+    reason = "as given" if given else "which is a guess"
+    assert reason in cleaner.decisions_["x"].reason
+
+
+def test_columns_that_do_not_agree_on_the_decimal_sign_show_nothing():
+    columns = {"x": ["1.234", "12.500"], "b": ["1,5", "2,5"], "c": ["1.5", "2.5"]}
+    X = pd.DataFrame({name: cells * 15 for name, cells in columns.items()})
+    assert TableCleaner().fit_transform(X)["x"][0] == 1.234
+
+
 @pytest.mark.parametrize("cells", [["980", "1200", "3400"], [980, 1200, 3400]])
 def test_points_in_a_later_batch_of_whole_numbers_are_told(cells):
     cleaner = fitted(cells)
