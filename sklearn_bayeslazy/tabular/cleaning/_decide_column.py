@@ -252,11 +252,9 @@ def _read_strings(cells, values, counts, name):
     doubts, doubtful = [], None
     if truth_words(values, counts) is not None:
         return None, None, [], doubts
-    for learn, kind, known in (
-        (_learn_dates, DATE, name),
-        (_learn_numbers, NUMBER, cells.decimal),
-    ):
-        learned, notes = learn(values, counts, known)
+    beside = {DATE: name, NUMBER: cells.decimal}
+    for learn, kind in ((_learn_dates, DATE), (_learn_numbers, NUMBER)):
+        learned, notes = learn(values, counts, beside[kind])
         if learned is None:
             doubts += [Decision(CATEGORY, note, kind) for note in notes]
             continue
