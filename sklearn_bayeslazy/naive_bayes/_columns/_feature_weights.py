@@ -205,6 +205,9 @@ class PenalizedSettings:
         if self.penalty is not None:
             return [self.penalty]
         n_rows, n_columns = len(batch.classes), batch.table.n_columns
+        # A hundred rows of two classes tell no more than two of each if two are rare.
+        n_others = n_rows - int(np.bincount(batch.classes).max())
+        n_rows = min(n_rows, 2 * n_others)
         is_wide = n_rows < max(self.many_rows_per_column * n_columns, self.many_rows)
         candidates = [self.usual_penalty]
         if self.tunes_weights and is_wide:

@@ -6,17 +6,16 @@ p is 1, or 2 for the Euclidean aggregation. The estimate has a slope by each wei
 votes of the nearest cases have not. A penalty draws the weights to a common one, the
 best of a grid, and the mean of what is found and of equal weights is taken. Then the
 votes that are used decide, also by leave-one-out, between these weights, equal ones and
-those by relevance.
+those by relevance, of which the weights for a left-out case come from other folds.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 
 from ..._core._parallel import one_blas_thread
-from ...leave_one_out import rows_to_leave_out
+from ...leave_one_out import rows_to_leave_out, spread_folds
 from ...search import column_relevance, relevance_weights
 from ...tabular import row_weight
 from .._shepard import best_weights
@@ -42,6 +41,19 @@ _MAX_WEIGHT = 1e9
 # Decimals kept of weights, of which the largest is 1: the order of the cases, which
 # changes the rounding of sums, must not matter.
 _DECIMALS = 3
+
+
+class AttributeWeights(NamedTuple):
+    """Weights of the attributes for new cases, and for those that are left out."""
+
+    weights: np.ndarray  # (d,)
+    # Pairs of cases, None for all, and the weights where these are left out.
+    of_parts: list
+
+    @classmethod
+    def same(cls, weights):
+        """Return the same weights for all cases."""
+        return cls(weights, [(None, weights)])
 
 
 class SoftVotes(NamedTuple):
@@ -88,9 +100,9 @@ class SoftVotes(NamedTuple):
 
 
 def learn_weights(model, map_rows):
-    """Return the weights of the attributes of a `CaseModel`, by leaving cases out."""
+    """Return the `AttributeWeights` of a `CaseModel`, learnt by leaving cases out."""
     n, d = model.cases.shape
-    options, equal = model.options, np.ones(d)
+    options, equal = model.options, AttributeWeights.same(np.ones(d))
     if n < 3 or d == 1:
         return equal
     seed = 0 if options.random_state is None else options.random_state
@@ -98,21 +110,63 @@ def learn_weights(model, map_rows):
         learnt = minimise_loss(soft_votes(model, seed))
     if learnt is None:
         return equal
-    candidates = [equal, *_by_relevance(model), learnt]
+    candidates = [equal, *weights_by_relevance(model), AttributeWeights.same(learnt)]
     n_left_out = min(_MAX_LEFT_OUT_TO_DECIDE, options.loo_max_samples or n)
     left_out = rows_to_leave_out(n, n_left_out, seed)
-    leave_out = partial(model.leave_out, left_out, map_rows)
+
+    def leave_out(candidate):
+        return model.leave_out(left_out, map_rows, candidate.of_parts)
+
     return best_weights(candidates, leave_out, model.targets, options.loo_scoring)
 
 
-def _by_relevance(model):
-    """Return weights that are powers of the relevance of each attribute alone."""
-    targets = model.targets.embedding_targets()
+def weights_by_relevance(model):
+    """Return candidates that are powers of the relevance of each attribute alone."""
+    whole = _relevance_weights(model, np.arange(model.cases.n_rows))
+    parts = []
+    for fold in _folds(model):
+        of_others = _relevance_weights(model, np.flatnonzero(~fold))
+        parts.append((np.flatnonzero(fold), of_others))
+    if not parts:
+        return [AttributeWeights.same(weights) for weights in whole]
+    return [
+        AttributeWeights(weights, [(rows, found[i]) for rows, found in parts])
+        for i, weights in enumerate(whole)
+    ]
+
+
+def _relevance_weights(model, cases):
+    """Return the powers of the relevance that attributes have among some cases."""
+    targets, weight = model.targets.embedding_targets()[cases], model.weight[cases]
     with np.errstate(over="ignore"):  # the variance can vanish beside an error
-        relevance = column_relevance(model.cases, targets, model.weight)
+        relevance = column_relevance(model.cases.take(cases), targets, weight)
     n_codes = [column.n_codes or 1 for column in model.space.columns]
     n_values = np.array(n_codes) - 1
     return [relevance_weights(relevance, n_values, one) for one in _EXPONENTS]
+
+
+def _folds(model):
+    """Return folds of the cases as masks; none of many cases, which judge by others."""
+    # Sets and graphs are numbered in the order of the cases, so they tell no fold.
+    columns = model.space.columns
+    plain = [j for j, s in enumerate(model.similarities) if not s.reads_objects]
+    if not plain or model.cases.n_rows > _MAX_LEFT_OUT_TO_DECIDE:
+        return []
+    codes = [
+        np.unique(columns[j].cells, return_inverse=True)[1]
+        if columns[j].n_codes is None
+        else columns[j].codes
+        for j in plain
+    ]
+    targets = model.targets
+    folds = spread_folds(
+        np.stack(codes, axis=1),
+        [columns[j].n_codes is None for j in plain],
+        targets.fold_codes,
+        targets.embedding_targets(),
+        targets.weight,
+    )
+    return [fold for fold in folds if not fold.all()]
 
 
 def soft_votes(model, seed):

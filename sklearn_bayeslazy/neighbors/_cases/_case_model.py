@@ -14,7 +14,7 @@ from .._shepard import (
     choose_parameters,
     choose_votes,
 )
-from ._attribute_weights import learn_weights
+from ._attribute_weights import AttributeWeights, learn_weights
 from ._case_space import EXPONENTS, CaseSpace
 
 # More cases: n_neighbors=None, which lists all cases, is no candidate by default.
@@ -63,8 +63,11 @@ class CaseModel:
     def learn(cls, cases, similarities, targets, options, map_rows):
         """Return the model of cases, with what is "loo" chosen by leaving cases out."""
         model = cls(cases, similarities, targets, options)
-        model.weights = model._choose_weights(map_rows)
-        chosen, model.loo_results, model.inflation = model._choose_parameters(map_rows)
+        model.weights, parts = model._choose_weights(map_rows)
+        leave_out = partial(model.leave_out, map_rows=map_rows, parts=parts)
+        chosen, model.loo_results, model.inflation = choose_parameters(
+            options.given(), targets, options, leave_out
+        )
         return model._with_vote(chosen)
 
     def with_cases(self, cases, targets):
@@ -76,27 +79,21 @@ class CaseModel:
             {"n_neighbors": self.n_neighbors, "power": self.power, "m": self.m}
         )
 
-    def leave_out(self, left_out, map_rows, weights):
+    def leave_out(self, left_out, map_rows, parts):
         """Return what `choose_votes` returns for n_neighbors, power and m."""
-        # left_out: indices of cases; weights: (d,), of the attributes.
+        # left_out: indices of cases; parts: as in `AttributeWeights`.
         options, given = self.options, self.options.given()
         candidates = candidates_of(
             options, given, self.weight, True, _MAX_CASES_FOR_ALL
         )
-        leave_one_out = LeftOutVotes(
-            self.targets,
-            self.space.search(weights),
-            None,
-            self.space.left_out_queries(),
-            VOTES[options.vote],
-        )
+        queries, vote = self.space.left_out_queries(), VOTES[options.vote]
+        searches = ((rows, self.space.search(weights)) for rows, weights in parts)
+        votes = [
+            (rows, LeftOutVotes(self.targets, search, None, queries, vote))
+            for rows, search in searches
+        ]
         return choose_votes(
-            [(None, leave_one_out)],
-            given,
-            candidates,
-            left_out,
-            options.loo_scoring,
-            map_rows,
+            votes, given, candidates, left_out, options.loo_scoring, map_rows
         )
 
     def _with_vote(self, chosen):
@@ -115,16 +112,12 @@ class CaseModel:
         return self
 
     def _choose_weights(self, map_rows):
-        """Return the weights of the attributes: given, equal, or learnt."""
+        """Return the `AttributeWeights`: given, equal, or learnt."""
         given, d = self.options.weights, self.cases.n_columns
         if given is None:
-            return np.ones(d)
+            return AttributeWeights.same(np.ones(d))
         if isinstance(given, str):
             return learn_weights(self, map_rows)
-        return check_feature_weights(given, d, "weights", n_above_0=1)
-
-    def _choose_parameters(self, map_rows):
-        """Return n_neighbors, power and m, ``loo_results_`` and the inflation."""
-        leave_out = partial(self.leave_out, map_rows=map_rows, weights=self.weights)
-        given = self.options.given()
-        return choose_parameters(given, self.targets, self.options, leave_out)
+        return AttributeWeights.same(
+            check_feature_weights(given, d, "weights", n_above_0=1)
+        )

@@ -111,13 +111,14 @@ class _Grid(NamedTuple):
 
 @dataclass
 class LeftOutVotes:
-    """Scores values of n_neighbors, power and m by leaving rows out."""
+    """Scores values of n_neighbors, power and m by leaving the same rows out."""
 
     targets: TrainingTargets
     search: object  # has `nearest`; of the training rows
     all_rows: AllRows | None  # None where all rows are listed instead
     queries: object  # (n, n_columns), dense or sparse: the training rows as queries
     weights: object  # str or callable: the parameter of the estimator
+    _left_out_queries: object = None  # read once, as are their lists of neighbours
     _lists: dict = field(default_factory=dict)
 
     def groups(self, settings):
@@ -142,7 +143,9 @@ class LeftOutVotes:
         targets, weighted_k = self.targets, None
         if grid.ks:
             weighted_k = k_of_voting_rows(self.search, grid.ks[-1], targets.weight)
-        queries = self.queries[left_out]
+        if self._left_out_queries is None:
+            self._left_out_queries = self.queries[left_out]
+        queries = self._left_out_queries
         shape = len(settings), len(left_out)
         scores = {name: np.empty(shape) for name in targets.score_names}
 

@@ -9,12 +9,14 @@ import pandas as pd
 import pytest
 from scipy.optimize import approx_fprime
 from sklearn.base import clone
+from sklearn.metrics import log_loss
 
 from sklearn_bayeslazy import (
     CaseBasedClassifier,
     CaseBasedRegressor,
     EqualitySimilarity,
     NumberSimilarity,
+    SetSimilarity,
     ShepardKNN,
     ShepardKNNRegressor,
     ValueDifferenceSimilarity,
@@ -22,7 +24,10 @@ from sklearn_bayeslazy import (
 from sklearn_bayeslazy.neighbors._cases._attribute_weights import (
     minimise_loss,
     soft_votes,
+    weights_by_relevance,
 )
+from sklearn_bayeslazy.search import column_relevance
+from sklearn_bayeslazy.tabular import read_table
 
 
 def mixed_table(seed, n=30):
@@ -151,6 +156,53 @@ def test_learnt_weights_do_not_know_attributes_of_equal_cells(cell):
 def fitted(X, y, weight=None, weights=None):
     model = CaseBasedClassifier(3, weights=weights, power=1, m=1)
     return model.fit(X.reset_index(drop=True), y, weight)
+
+
+def test_relevance_for_left_out_cases_comes_from_the_others():
+    X, y = mixed_table(4, 40)
+    root, power = weights_by_relevance(fitted(X, y)._model)
+    relevance = column_relevance(read_table(X), np.eye(2)[y], np.ones(40))
+    np.testing.assert_allclose(power.weights, np.maximum(relevance, 1e-3))
+    assert len(power.of_parts) > 1
+    seen = []
+    for (rows, weights), (_, of_root) in zip(power.of_parts, root.of_parts):
+        others = np.delete(np.arange(40), rows)
+        table = read_table(X.iloc[others].reset_index(drop=True))
+        relevance = column_relevance(table, np.eye(2)[y[others]], np.ones(len(others)))
+        np.testing.assert_allclose(weights, np.maximum(relevance, 1e-3))
+        np.testing.assert_allclose(of_root, np.sqrt(weights))
+        seen.extend(rows)
+    assert sorted(seen) == list(range(40))
+
+
+def test_folds_of_cases_do_not_depend_on_their_order():
+    X, y = mixed_table(4, 40)
+    X["d"] = [frozenset(pair) for pair in zip(X["a"], X["c"])]
+    sets = {"similarities": {"d": SetSimilarity()}, "weights": None}
+    order = np.random.default_rng(0).permutation(40)
+    models = [
+        CaseBasedClassifier(3, **sets).fit(X.iloc[rows], y[rows])._model
+        for rows in (np.arange(40), order)
+    ]
+    found = [weights_by_relevance(model)[1].of_parts for model in models]
+    for (rows, weights), (moved, same) in zip(*found):
+        # Some cases are alike but for their numbers.
+        assert len(rows) == len(moved)
+        np.testing.assert_allclose(weights, same)
+    # Sets alone tell no fold.
+    only = CaseBasedClassifier(3, **sets).fit(X[["d"]], y)._model
+    assert [rows for rows, _ in weights_by_relevance(only)[0].of_parts] == [None]
+
+
+def test_columns_of_chance_are_not_relevant():
+    excess = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(640, 60)), rng.integers(2, size=640)
+        model = CaseBasedClassifier().fit(X[:40], y[:40])
+        prior = log_loss(y[40:], np.full(600, y[:40].mean()))
+        excess.append(log_loss(y[40:], model.predict_proba(X[40:])) / prior)
+    assert np.mean(excess) < 1.07
 
 
 def test_an_attribute_that_decides_outweighs_those_of_noise():
