@@ -35,6 +35,9 @@ _MIN_SIZE = 0.01
 # Penalties that pull all weights to 0, where the class prior is predicted, in rows;
 # the weakest first.
 PENALTIES_TO_THE_PRIOR = [4.0**power for power in range(1, 6)]
+# A table counts at most as this number of rows for each that is not of the most
+# frequent class: as all rows if an eighth are not.
+_ROWS_FOR_EACH_OTHER = 8
 
 
 @dataclass(frozen=True)
@@ -173,7 +176,8 @@ class PenalizedSettings:
     # subclass has `tunes_weights`, and
     # - usual_penalty: the only candidate of tables that are not wide,
     # - many_rows_per_column: tables with fewer rows for each column are wide,
-    # - many_rows: so are tables with fewer rows, whatever the number of columns,
+    # - many_rows: so are tables with fewer rows, whatever the number of columns
+    #   (few rows that are not of the most frequent class make a table wide, too),
     # - to_the_prior: turns PENALTIES_TO_THE_PRIOR into the other candidates.
 
     penalty = None  # of the weights, where it is known
@@ -205,9 +209,8 @@ class PenalizedSettings:
         if self.penalty is not None:
             return [self.penalty]
         n_rows, n_columns = len(batch.classes), batch.table.n_columns
-        # A hundred rows of two classes tell no more than two of each if two are rare.
         n_others = n_rows - int(np.bincount(batch.classes).max())
-        n_rows = min(n_rows, 2 * n_others)
+        n_rows = min(n_rows, _ROWS_FOR_EACH_OTHER * n_others)
         is_wide = n_rows < max(self.many_rows_per_column * n_columns, self.many_rows)
         candidates = [self.usual_penalty]
         if self.tunes_weights and is_wide:
