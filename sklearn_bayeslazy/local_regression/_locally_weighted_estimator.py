@@ -76,7 +76,7 @@ class LocallyWeightedEstimator(
     conditionally independent only near the query. The method as published, with the
     plain local probabilities of 50 neighbours and a fixed m of naive Bayes, is
     ``LocallyWeightedEstimator(MEstimateNB(m=1.0, distribution="auto",
-    feature_weights=None), n_neighbors=50, m=0)``.
+    feature_weights=None), n_neighbors=50, scale="range", m=0)``.
 
     Parameters
     ----------
@@ -98,10 +98,13 @@ class LocallyWeightedEstimator(
         1/u². Weights are multiplied so that their sum is the number of rows with weight
         above 0: an m-estimate then has the same influence as without weights.
 
-    scale : {"range", "std", "trimmed"}, array-like or None, default="range"
-        Divisor of a numeric column before distances are computed; None: columns are
-        not scaled. The difference between strings, categories or booleans is 0 or 1,
-        that between a missing value and any other is 1.
+    scale : {"ranks", "range", "std", "trimmed"}, array-like or None, default="ranks"
+        How numbers are compared. "ranks": by their mean ranks among the training rows,
+        interpolated for new numbers, and divided by the range of the ranks; so a few
+        very large numbers do not make all others alike. The others are the divisors of
+        the columns; None: columns are not scaled. The difference between strings,
+        categories or booleans is 0 or 1, that between a missing value and any other
+        is 1.
 
     m : float, default=1.0
         Weight of the class frequencies of all rows in the probabilities of a
@@ -129,7 +132,7 @@ class LocallyWeightedEstimator(
         Class labels, sorted; for classifiers.
     class_prior_ : ndarray of shape (n_classes,)
         Their frequencies in the training rows; for classifiers.
-    scale_ : ndarray of shape (n_features,)
+    scale_ : ndarray of shape (n_features,), or "ranks"
         Divisors of the columns; 1 for those that hold no numbers.
     n_features_in_ : int
         Number of columns.
@@ -176,7 +179,11 @@ class LocallyWeightedEstimator(
             None,
         ],
         "kernel": [StrOptions(set(KERNELS))],
-        "scale": [StrOptions({"range", "std", "trimmed"}), "array-like", None],
+        "scale": [
+            StrOptions({"ranks", "range", "std", "trimmed"}),
+            "array-like",
+            None,
+        ],
         "m": [Interval(Real, 0, None, closed="left")],
         "class_weight": CLASS_WEIGHTS,
         "verbose": ["boolean"],
@@ -189,7 +196,7 @@ class LocallyWeightedEstimator(
         *,
         n_neighbors=100,
         kernel="triangular",
-        scale: ArrayLike | None = "range",
+        scale: ArrayLike | None = "ranks",
         m=1.0,
         class_weight=None,
         verbose=False,

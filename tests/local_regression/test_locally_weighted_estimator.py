@@ -156,19 +156,42 @@ def mixed_table(n=80):
     return X, np.where((X["colour"] == "red") ^ (X["weight"] > 0), "yes", "no")
 
 
-def test_neighbours_in_a_mixed_table_are_nearest_by_heom():
+@pytest.mark.parametrize("scale", ["range", "ranks"])
+def test_neighbours_in_a_mixed_table_are_nearest_by_heom(scale):
     X, _ = mixed_table()
-    ranges = [1.0, np.ptp(X["size"].dropna()), np.ptp(X["weight"])]
-    model = LocallyWeightedEstimator(classical_nb(), n_neighbors=9, kernel="uniform")
+    settings = {"n_neighbors": 9, "kernel": "uniform", "scale": scale}
+    model = LocallyWeightedEstimator(classical_nb(), **settings)
     model.fit(X, np.arange(len(X)))  # each row its own class: classes are rows
-    np.testing.assert_allclose(model.scale_, ranges)
     queries = X.copy()
     queries.loc[0, "colour"] = "purple"  # never seen
+    given = queries
+    if scale == "ranks":
+        ranked = X[["size", "weight"]].rank()
+        assert model.scale_ == "ranks"
+        X = X.assign(**ranked)
+        queries = queries.assign(**ranked)
+    ranges = [1.0, np.ptp(X["size"].dropna()), np.ptp(X["weight"])]
+    if scale == "range":
+        np.testing.assert_allclose(model.scale_, ranges)
     for i in range(20):
-        local = model.local_estimator(queries[i : i + 1])
+        local = model.local_estimator(given[i : i + 1])
         distances = heom(X, queries.iloc[i], ranges)
-        order = np.lexsort((np.arange(len(X)), distances))
-        assert set(local.classes_) == set(order[:9])
+        nearest = distances <= np.sort(distances)[8] + 1e-12  # ranks may tie
+        assert set(local.classes_) == set(np.flatnonzero(nearest))
+
+
+def test_ranks_do_not_depend_on_long_tails():
+    X, y = some_rows(200, 3)
+    targets = np.where(y > 0, "yes", "no")
+    expected = LocallyWeightedEstimator(DummyClassifier()).fit(X, targets)
+    skewed = LocallyWeightedEstimator(DummyClassifier()).fit(np.exp(9 * X), targets)
+    np.testing.assert_allclose(
+        skewed.predict_proba(np.exp(9 * X)), expected.predict_proba(X), atol=1e-12
+    )
+    # Between two training numbers a new one has a rank between theirs.
+    model = LocallyWeightedEstimator(RecordingRegressor(), n_neighbors=2)
+    local = model.fit([[0.0], [1.0], [1e9]], [0, 1, 2]).local_estimator([[0.8e9]])
+    np.testing.assert_array_equal(local.y_, [2])
 
 
 def test_locally_weighted_naive_bayes_learns_an_interaction():
