@@ -173,7 +173,8 @@ class AODEClassifier(TableClassifier):
     where φ are the steps of u from bin to bin, or u itself for categories. λ and then
     λ_u are chosen by four-fold cross-validation over at most 4000 left-out rows; the
     offsets u may be left out entirely. With fewer than 120 distinct rows, or two for
-    each column, that is compared with models without u whose weights are pulled to 0
+    each column, of which at most eight count for each row that is not of the most
+    frequent class, that is compared with models without u whose weights are pulled to 0
     and b to log P(c), by the log loss of folds that are predicted by what the other
     folds have chosen. Offsets distinguish at most 32 bins of numbers, and columns of at
     most 64 categories. If leave-one-out finds that the first super-parents predict

@@ -218,7 +218,8 @@ class MEstimateNB(TableClassifier):
     as of any class (Platt 1999): few rows may be told apart without an error by chance.
     The penalty 1/2 Σ (w_j - 1/2)² + 1/2 Σ b_c² limits the weights of small tables; w_j
     = 1/2 counts a column that occurs twice once. With fewer than 20 distinct rows for
-    each column, this penalty is compared with λ/2 (Σ w_j² + Σ b_c²) for λ from 4 to
+    each column, of which at most eight count for each row that is not of the most
+    frequent class, this penalty is compared with λ/2 (Σ w_j² + Σ b_c²) for λ from 4 to
     1024, which leaves little but the class prior. Four folds are predicted, each by
     what the other folds have chosen; the penalty is that of the least log loss, or the
     next stronger one if its loss is within one standard error. Ratios beyond e^60

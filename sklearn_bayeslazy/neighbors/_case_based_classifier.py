@@ -143,7 +143,8 @@ class CaseBasedClassifier(StoredClassesMixin, CaseBase):
     of an estimate in which every other case votes with exp(-Σ_j w_j (1 - s_j)), under a
     penalty on their differences, averaged with equal weights. The latter are learnt
     from at most 1500 cases, of which at most 500 are left out, at random; the
-    comparison leaves out at most 1000.
+    comparison leaves out at most 1000. In it, the relevance for a case comes from the
+    seven eighths of the cases that lack it, if there are at most 1000.
 
     Leave-one-out is exact given the ranks, the mean similarities and the weights
     learnt from all cases. A value difference compares a case that is left out without

@@ -146,8 +146,9 @@ def _relevance_weights(model, cases):
 
 
 def _folds(model):
-    """Return folds of the cases as masks; none of many cases, which judge by others."""
-    # Sets and graphs are numbered in the order of the cases, so they tell no fold.
+    """Return folds of the cases as masks, none of many cases or of objects alone."""
+    # The relevance of many cases hangs on none. Sets and graphs are numbered in the
+    # order of the cases, so they tell no fold.
     columns = model.space.columns
     plain = [j for j, s in enumerate(model.similarities) if not s.reads_objects]
     if not plain or model.cases.n_rows > _MAX_LEFT_OUT_TO_DECIDE:
