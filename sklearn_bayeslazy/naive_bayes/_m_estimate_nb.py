@@ -80,7 +80,8 @@ class MEstimateNB(TableClassifier):
     n_bins : int or "loo", default="loo"
         The number of bins of quantized columns, for `binning` "quantile",
         "frequent_values" and "uniform". "loo": chosen for each column by leave-one-out,
-        as its distribution is.
+        as its distribution is; of the usual candidates those with which no row fills a
+        bin alone by its weight.
 
     binning : str, default="loo"
         How quantized columns are cut: "quantile", bins of equal weight;
@@ -215,18 +216,20 @@ class MEstimateNB(TableClassifier):
 
     The terms log P(x_j | c) of a training row are those without that row, so their
     likelihood is that of leave-one-out. It is concave in (w, b). One row in all counts
-    as of any class (Platt 1999): few rows may be told apart without an error by chance.
-    The penalty 1/2 Σ (w_j - 1/2)² + 1/2 Σ b_c² limits the weights of small tables; w_j
-    = 1/2 counts a column that occurs twice once. With fewer than 20 distinct rows for
-    each column, of which at most eight count for each row that is not of the most
-    frequent class, this penalty is compared with λ/2 (Σ w_j² + Σ b_c²) for λ from 4 to
-    1024, which leaves little but the class prior. Four folds are predicted, each by
-    what the other folds have chosen; the penalty is that of the least log loss, or the
-    next stronger one if its loss is within one standard error. Ratios beyond e^60
-    between classes are cut. A column of weight 0 is not read by `predict`; columns
-    whose term hardly varies between the rows (by less than 0.01 nats) get weight 0. The
-    weights have seen the rows that they are scored on, so the `loo_results_` with
-    weights are optimistic.
+    as of any class (Platt 1999): few rows may be told apart without an error by
+    chance. With sample weights, a row is the weight Σv² / Σv: a few rows of large
+    weights v tell no more than as many rows. The penalty 1/2 Σ (w_j - 1/2)² + 1/2 Σ
+    b_c² limits the weights of small tables; w_j = 1/2 counts a column that occurs
+    twice once. With fewer than 20 distinct rows for each column, of which at most
+    eight count for each row that is not of the most frequent class, this penalty is
+    compared with λ/2 (Σ w_j² + Σ b_c²) for λ from 4 to 1024, which leaves little
+    but the class prior. Four folds are predicted, each by what the other folds have
+    chosen; the penalty is that of the least log loss, or the next stronger one if
+    its loss is within one standard error. Ratios beyond e^60 between classes are
+    cut. A column of weight 0 is not read by `predict`; columns whose term hardly
+    varies between the rows (by less than 0.01 nats) get weight 0. The weights have
+    seen the rows that they are scored on, so the `loo_results_` with weights are
+    optimistic.
 
     ``predict_proba(None)`` predicts each training row by the counts without it, as
     chosen. With weights chosen by leave-one-out, all choices are cross-fitted: those

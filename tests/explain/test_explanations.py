@@ -271,10 +271,11 @@ def test_local_classifiers_are_explained_by_their_cells():
     X, y, _ = mixed_rows()
     y[:25], X.loc[:24, ["size", "age"]] = "low", 50.0  # their neighbours are "low"
     for model in (
-        LocallyWeightedEstimator(n_neighbors=15),
+        LocallyWeightedEstimator(n_neighbors=15, scale="range"),
         LocallyWeightedEstimator(
             AODEClassifier(m=1, weights=None, n_bins=2, binning="quantile"),
             n_neighbors=20,
+            scale="range",
         ),
     ):
         model.fit(X, y)

@@ -49,7 +49,8 @@ def loss_and_gradient(weights, offset, X, y, m, sample_weight, n_virtual=1):
     }
     loss = 0.5 * np.sum((weights - 0.5) ** 2) + 0.5 * np.sum(offset**2)
     by_weight, by_offset = weights - 0.5, offset.copy()
-    share = sample_weight / np.median(sample_weight)  # the penalty counts in rows
+    # The penalty counts in rows, of which one has the weight Σw² / Σw.
+    share = sample_weight * sample_weight.sum() / (sample_weight @ sample_weight)
     smoothing, n_classes = n_virtual / (1 + share.sum()), len(offset)
     targets = (1 - smoothing) * np.eye(n_classes)[y] + smoothing / n_classes
     for i in range(len(y)):

@@ -69,6 +69,23 @@ def test_few_rows_of_a_class_do_not_agree_with_columns_by_chance(kind, most):
     assert np.mean(ratios) < most
 
 
+@pytest.mark.parametrize(
+    ("kind", "shift", "most"),
+    [(MEstimateNB, 0.0, 1.2), (MEstimateNB, 1.5, 0.9), (AODEClassifier, 0.0, 1.2)],
+)
+def test_ten_rows_of_half_the_weight_are_ten_rows(kind, shift, most):
+    # Each filled a bin alone, which told its class, and counted as 200 in the
+    # likelihood of the weights: the ratios were 3.9, 3.7 and 1.9.
+    ratios = []
+    for seed in range(3):
+        X, y, new, targets = with_a_rare_class(seed, 2000, 10, shift)
+        model = kind(class_weight="balanced").fit(X, y)
+        weight = 0.5 / np.bincount(targets)[targets]
+        found = log_loss(targets, model.predict_proba(new), sample_weight=weight)
+        ratios.append(found / np.log(2))
+    assert np.mean(ratios) < most
+
+
 @pytest.mark.parametrize("kind", [MEstimateNB, AODEClassifier])
 def test_columns_that_tell_of_a_rare_class_are_used(kind):
     X, y, new, targets = with_a_rare_class(0, 2000, 10, shift=2)

@@ -50,6 +50,21 @@ class Batch:
         """Return the weight of one row, the unit of numbers of examples."""
         return row_weight(self.weight)
 
+    @cached_property
+    def likelihood_unit(self):
+        """Return Σw² / Σw, the weight of a row where weights of columns are learnt."""
+        # As many rows of that weight tell as much. The median would count a few rows of
+        # large weights as many rows.
+        largest = self.weight.max()
+        share = self.weight / largest
+        return float(share @ share / share.sum() * largest)
+
+    def numbers_of_bins(self, candidates):
+        """Return those of ascending numbers of bins with which no row fills a bin."""
+        # Without it the bin would be nearly empty, which tells its class.
+        most = self.weight.sum() / self.weight.max()
+        return [n for n in candidates if n <= most] or candidates[:1]
+
     def merged(self):
         """Return the batch with one row for copies that are left out together."""
         if self.is_merged:

@@ -57,7 +57,7 @@ class Tuner:
         defaults = {
             "m": M_CANDIDATES,
             "distribution": DISTRIBUTIONS,
-            "n_bins": _BIN_CANDIDATES,
+            "n_bins": batch.numbers_of_bins(_BIN_CANDIDATES),
             "binning": _BINNING_CANDIDATES,
             "var_smoothing": VAR_SMOOTHING_CANDIDATES,
         }

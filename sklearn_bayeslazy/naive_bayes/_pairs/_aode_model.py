@@ -81,7 +81,7 @@ class AODEModel(PenalizedModel):
     def fit_each(cls, batch, settings, penalties):
         """Return a model for each of the penalties of the weights."""
         if not settings.tunes:
-            settings.candidates(batch.weight)  # raises an error for unusable ones
+            settings.candidates(batch)  # raises an error for unusable ones
             codebook, counts, choice = _as_given(batch, settings)
             choices = [choice]
         elif len(batch.classes) < 2:
@@ -325,12 +325,11 @@ class AODESettings(PenalizedSettings):
         """Whether leave-one-out chooses a parameter."""
         return "loo" in (self.m, self.n_bins, self.binning, self.weights)
 
-    def candidates(self, weight):
+    def candidates(self, batch):
         """Return the candidates of m, n_bins and binning, one each where given."""
-        # weight: (n,), of the rows.
         defaults = {
-            "m": in_rows(_M_CANDIDATES, weight),
-            "n_bins": _BIN_CANDIDATES,
+            "m": in_rows(_M_CANDIDATES, batch.weight),
+            "n_bins": batch.numbers_of_bins(_BIN_CANDIDATES),
             "binning": ["frequent_values"],
         }
         return self.given_or(candidate_lists(defaults, self.loo_candidates, _ALLOWED))

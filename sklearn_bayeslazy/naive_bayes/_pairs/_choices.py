@@ -55,7 +55,7 @@ class ChoiceByLeaveOneOut:
     def __init__(self, batch, settings):
         self.batch = batch
         self.settings = settings
-        self.candidates = settings.candidates(batch.weight)
+        self.candidates = settings.candidates(batch)
         lists, n_columns = self.candidates, batch.table.n_columns
         n_passes = len(lists["binning"]) * len(lists["n_bins"]) + len(lists["m"])
         n_pairs = n_columns * min(n_columns, _MAX_SUPER_PARENTS)

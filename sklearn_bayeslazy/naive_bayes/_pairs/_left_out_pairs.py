@@ -78,7 +78,7 @@ class LeftOutBatch:
         self.rows = rows  # int, their indices
         self.table = batch.table.take(rows)
         self.n_classes = batch.n_classes
-        self.row_weight = batch.row_weight
+        self.likelihood_unit = batch.likelihood_unit
         self.min_count = least_weight(settings.min_count, batch.row_weight)
         classes, weight = batch.classes[rows], batch.weight[rows]
         log_prior = log_prior_without(batch.class_count, classes, weight, True, None)
@@ -275,7 +275,7 @@ class LeftOutBatch:
             self._terms(kept, columns, averaged),
             np.zeros((len(kept), self.n_classes)),
             classes[kept],
-            weight[kept] / self.row_weight,
+            weight[kept] / self.likelihood_unit,
             offset_positions[kept],
             key[kept],
         )
