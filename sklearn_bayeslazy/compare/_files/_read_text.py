@@ -101,7 +101,7 @@ def _rows(source, layout, encoding, notes):
                 and (remarks or _begins_remark(row, line == after_blank))
             ):
                 remarks.append((i, line, row))
-            else:  # a remark above a row is one
+            else:  # what stands above a row is no remark but a row
                 for j, where, some in (*remarks, (i, line, row)):
                     if 1 < len(some) < width and layout.delimiter != " ":
                         short.append((j, where, some.copy()))

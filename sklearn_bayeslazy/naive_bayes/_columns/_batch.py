@@ -61,7 +61,7 @@ class Batch:
 
     def numbers_of_bins(self, candidates):
         """Return those of ascending numbers of bins with which no row fills a bin."""
-        # Without it the bin would be nearly empty, which tells its class.
+        # Without that row its bin would be nearly empty, which tells its class.
         most = self.weight.sum() / self.weight.max()
         return [n for n in candidates if n <= most] or candidates[:1]
 

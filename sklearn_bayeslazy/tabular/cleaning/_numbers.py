@@ -45,9 +45,9 @@ _MULTIPLIERS = {
     if COUNT in families
 } | {"t": 1e12, "md": 1e9, "mi": 1e6, "bi": 1e9, "bin": 1e3}  # of a currency only
 # "TEUR", "tkr" and "R$ 5 mil" are thousands, and "₹5 L" are lakh.
-_MULTIPLES_OF = {"BRL": {"mil": 1e3}, "INR": {"l": 1e5}}
-for _code in ("EUR", "CHF", "crowns", "SEK", "NOK", "DKK"):
-    _MULTIPLES_OF[_code] = {"t": 1e3}
+_MULTIPLIERS_OF = dict.fromkeys(
+    ["EUR", "CHF", "crowns", "SEK", "NOK", "DKK"], _MULTIPLIERS | {"t": 1e3}
+) | {"BRL": _MULTIPLIERS | {"mil": 1e3}, "INR": _MULTIPLIERS | {"l": 1e5}}
 _FACTORS["m"][COUNT] = 1e6  # beside "500k"; the last of its meanings
 # {sign: others that are read as it}
 _SAME = {
@@ -562,9 +562,9 @@ def _currency(word):
 
 def _multiplier(word, code):
     word = word.rstrip(".").lower()
-    multiples = _MULTIPLIERS | _MULTIPLES_OF.get(code, {})
-    of_singular = multiples.get(word.removesuffix("s"))
-    return multiples.get(word, of_singular) if word else 1.0
+    multipliers = _MULTIPLIERS_OF.get(code, _MULTIPLIERS)
+    of_singular = multipliers.get(word.removesuffix("s"))
+    return multipliers.get(word, of_singular) if word else 1.0
 
 
 def _amount(parts, decimal):
