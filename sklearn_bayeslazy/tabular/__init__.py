@@ -18,6 +18,7 @@ from ._copies import (
     mixed_keys,
     number_copies,
     number_keys,
+    number_of_equal_rows,
     row_weight,
     without_copies,
 )

@@ -138,6 +138,16 @@ def row_weight(weight):
     return float(max(np.median(weight), _MIN_SHARE * np.max(weight)))
 
 
+def number_of_equal_rows(weight):
+    """Return (Σw)² / Σw², as many rows of equal weight as tell as much.
+
+    >>> number_of_equal_rows(np.array([4.0, 1, 1, 1, 1]))  # 8² / 20
+    3.2
+    """
+    share = weight / weight.max()
+    return float(share.sum() ** 2 / (share @ share))
+
+
 def _recurring_rows(X):
     """Return the rows whose cells another row has too, and hashes of their cells."""
     n_rows, n_columns = X.shape

@@ -15,6 +15,7 @@ from ...tabular import (
     cut_points,
     learn_codebook,
     log_prior_without,
+    number_of_equal_rows,
     row_weight,
     without_copies,
 )
@@ -51,13 +52,15 @@ class Batch:
         return row_weight(self.weight)
 
     @cached_property
+    def n_equal_rows(self):
+        """Return the number of rows of equal weight that tell as much."""
+        return number_of_equal_rows(self.weight)
+
+    @cached_property
     def likelihood_unit(self):
         """Return Σw² / Σw, the weight of a row where weights of columns are learnt."""
-        # As many rows of that weight tell as much. The median would count a few rows of
-        # large weights as many rows.
-        largest = self.weight.max()
-        share = self.weight / largest
-        return float(share @ share / share.sum() * largest)
+        # The median would count a few rows of large weights as many rows.
+        return self.weight.sum() / self.n_equal_rows
 
     def numbers_of_bins(self, candidates):
         """Return those of ascending numbers of bins with which no row fills a bin."""

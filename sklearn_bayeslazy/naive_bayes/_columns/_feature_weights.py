@@ -210,8 +210,7 @@ class PenalizedSettings:
             return [self.penalty]
         n_rows, n_columns = len(batch.classes), batch.table.n_columns
         n_others = n_rows - int(np.bincount(batch.classes).max())
-        n_equal = batch.weight.sum() / batch.likelihood_unit
-        n_rows = min(n_equal, _ROWS_FOR_EACH_OTHER * n_others)
+        n_rows = min(batch.n_equal_rows, _ROWS_FOR_EACH_OTHER * n_others)
         is_wide = n_rows < max(self.many_rows_per_column * n_columns, self.many_rows)
         candidates = [self.usual_penalty]
         if self.tunes_weights and is_wide:

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ...leave_one_out import rows_to_leave_out
+from ...tabular import number_of_equal_rows
 from ._parameters import learn_feature_weights
 
 # A stretch that is one of the candidates is learnt for each of eight folds, from at
@@ -56,8 +57,7 @@ class RelevancePower:
 def can_be_stretched(training, targets, kept):
     """Return whether there are several columns, and enough rows, but not too many."""
     # training: `TrainingPoints`; targets, kept: as in `LearntStretch`.
-    weight = training.weight / training.weight.max()
-    n_rows = weight.sum() ** 2 / (weight @ weight)  # as many of equal weight
+    n_rows = number_of_equal_rows(training.weight)
     n_coordinates = training.points.shape[1] + targets.shape[1]
     return n_rows >= _MIN_ROWS and n_coordinates <= _MAX_COORDINATES and kept.sum() > 1
 
