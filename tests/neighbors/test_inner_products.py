@@ -1,6 +1,6 @@
 """The largest inner products, as nearest rows of one length.
 
-Code under test: `ProductRows` and `ProductQueries` in `search/_hashed/_dense_rows.py`,
+Code under test: `ProductRows` in `search/_hashed/_dense_rows.py`,
 and the metric "inner_product" of `LSHNeighbors`.
 """
 

@@ -107,10 +107,6 @@ class DenseRows:
         dtype = self.X.dtype if self.X.dtype in STORED_TYPES else np.float64
         return frozen(self.X, dtype), frozen(self.scales, np.float64)
 
-    def measured_arrays(self):
-        """Return X and scales of queries as kernels that measure rows read them."""
-        return self.arrays()
-
     def fit_projection(self, rng):
         """Return a projection onto principal axes, learnt from a sample of the rows."""
         n, d = self.shape
@@ -142,10 +138,13 @@ class DenseRows:
         # numbers: (m,), those of the queries; chosen: (m, width); sizes, exclude: (m,).
         lists = empty_lists(len(exclude), weighted_k.width)
         is_single = queries.X.dtype == np.float32 and self.X.dtype != np.float64
+        X, scales = queries.arrays()
+        if self.is_product:  # unscaled, so that equal products are equal numbers
+            scales = np.empty(0)
         measure_candidates(
             chosen,
             sizes,
-            queries.measured_arrays(),
+            (X, frozen(scales, np.float64)),
             numbers,
             frozen(exclude, np.int64),
             self.arrays(),
@@ -218,7 +217,7 @@ class ProductRows(DenseRows):
         return self._of_length(X, max(self.bound, other.bound))
 
     def as_queries(self):
-        """Return these rows as queries."""
+        """Return these rows as queries, whose scales bring them to length 1."""
         X = self.X.astype(np.float64)
         X[:, -2:] = 0.0
         sizes = np.abs(X).max(axis=1)
@@ -226,7 +225,7 @@ class ProductRows(DenseRows):
         lengths = _lengths(X / sizes[:, None]) * sizes
         with np.errstate(divide="ignore"):
             scales = np.where(lengths > 0, 1 / lengths, 0.0)
-        return ProductQueries(X, scales)
+        return DenseRows(X, scales)
 
     def squared_distances(self, queries, reduced):
         """Return the squared distances (m,) of queries of length 1 (or 0)."""
@@ -234,15 +233,6 @@ class ProductRows(DenseRows):
         # The bound of what rounding takes from the difference.
         margin = 8 * np.finfo(np.float64).eps * squares
         return np.maximum(squares + 2 * reduced * queries.scales, 0.0) + margin
-
-
-@dataclass(frozen=True, eq=False)
-class ProductQueries(DenseRows):
-    """Queries whose scales bring them to length 1, as which they are projected."""
-
-    def measured_arrays(self):
-        """Return the queries as they are, so that equal products are equal numbers."""
-        return frozen(self.X, np.float64), np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
