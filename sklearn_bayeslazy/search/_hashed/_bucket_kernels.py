@@ -65,13 +65,10 @@ def _smaller(x, y):
 @inlined_late
 def _lane_minimum(values, block):
     """Return the minimum of one block of LANES values."""
-    # Four chains of minima take less time than one, in which each waits for the last.
-    first = block * LANES
-    a, b, c, d = values[first], values[first + 1], values[first + 2], values[first + 3]
-    for i in range(first + 4, first + LANES, 4):
-        a, b = _smaller(a, values[i]), _smaller(b, values[i + 1])
-        c, d = _smaller(c, values[i + 2]), _smaller(d, values[i + 3])
-    return _smaller(_smaller(a, b), _smaller(c, d))
+    least = values[block * LANES]
+    for i in range(block * LANES + 1, (block + 1) * LANES):
+        least = _smaller(least, values[i])
+    return least
 
 
 @inlined
