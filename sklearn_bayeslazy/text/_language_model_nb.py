@@ -37,8 +37,8 @@ from ._n_grams import (
     counts_of_class,
     is_tuned,
     left_out_log_likelihoods,
+    log_likelihoods,
     parameter_candidates,
-    score_rows,
     token_length_factor,
     without_copied_documents,
 )
@@ -615,7 +615,7 @@ class LanguageModelNB(
     def _joint_blocks(self, X, rows, tempered=False):
         corpus = self._reader().encode(X[rows], self.vocabulary_)
         corpus = self._modelled_words(corpus)
-        joint = score_rows(self._model, corpus, slice(0, len(corpus)))
+        joint = log_likelihoods(self._model, corpus, n_jobs=1)
         joint += self.class_log_prior_
         joint *= token_length_factor(corpus.n_predicted, self.length_normalization_)
         yield rows, joint

@@ -18,5 +18,5 @@ from ._left_out_documents import (
     without_copied_documents,
 )
 from ._sampling import NextWords, best_path, check_sequence, draw_text
-from ._scoring import log_likelihoods, score_rows, score_tokens, token_length_factor
+from ._scoring import log_likelihoods, score_tokens, token_length_factor
 from ._smoothing import SMOOTHINGS, check_smoothing_parameter, suffixes_of

@@ -50,19 +50,13 @@ class NGramModel(NamedTuple):
 
 def log_likelihoods(model, corpus, n_jobs=None):
     """Return log P(document | class), of shape (n_documents, n_classes), in nats."""
-    out = np.empty((len(corpus), model.counts.n_classes))
+    out = np.zeros((len(corpus), model.counts.n_classes))
+    no_orders = np.zeros(0, dtype=np.int64)
 
     def score(rows):
-        out[rows] = score_rows(model, corpus, rows)
+        _add_scores(model, corpus, rows, no_orders, out[rows])
 
     map_chunks(score, len(corpus), 8 * out.shape[1], n_jobs=n_jobs)
-    return out
-
-
-def score_rows(model, corpus, rows):
-    """Return log P(document | class) of a slice of the documents."""
-    out = np.zeros((rows.stop - rows.start, model.counts.n_classes))
-    _add_scores(model, corpus, rows, np.zeros(0, dtype=np.int64), out)
     return out
 
 
