@@ -360,12 +360,9 @@ class NGramLanguageModel(
             )
         parameter = self._checked_parameter()
         self._reader_params = self._current_reader_params()
-        reader = self._reader()
-        self.vocabulary_ = vocabulary_of(
-            ngrams, self.vocabulary, reader.checked_vocabulary
-        )
-        has_boundaries = reader.boundaries is not None
-        self._counts = given_counts(ngrams, self.vocabulary_, has_boundaries)
+        check = self._reader().checked_vocabulary
+        self.vocabulary_ = vocabulary_of(ngrams, self.vocabulary, check)
+        self._counts = given_counts(ngrams, self.vocabulary_, self._has_ends)
         self._estimate(parameter)
         return self
 
@@ -743,7 +740,7 @@ class NGramLanguageModel(
         for position, words in enumerate(candidates):
             check_sequence(words, f"candidates[{position}]")
         codes = [[self._code(word) for word in words] for words in candidates]
-        end = None if self._reader().boundaries is None else END
+        end = END if self._has_ends else None
         next_words = self._next_words()
         begin = next_words.state_after([START])
         path, log_probability = best_path(next_words, begin, codes, log_channel, end)
@@ -753,7 +750,7 @@ class NGramLanguageModel(
     def outcomes_(self):
         """The words that can occur, in the order of :meth:`next_probabilities`."""
         check_is_fitted(self)
-        symbols = ["<unk>"] if self._reader().boundaries is None else ["<unk>", "</s>"]
+        symbols = ["<unk>", "</s>"] if self._has_ends else ["<unk>"]
         return np.array([*symbols, *self.vocabulary_], dtype=object)
 
     @property
@@ -761,7 +758,7 @@ class NGramLanguageModel(
         """The number of distinct n-grams of each length."""
         check_is_fitted(self)
         n_ngrams = np.diff(self._counts.level_start)[1:]
-        n_ngrams[0] -= self._reader().boundaries is not None  # <s> is not a unigram
+        n_ngrams[0] -= self._has_ends  # <s> is not a unigram
         return n_ngrams
 
     @property
@@ -797,7 +794,7 @@ class NGramLanguageModel(
                 f"A word must be a string, got {word!r:.60} of type "
                 f"{type(word).__name__}."
             )
-        if word == "</s>" and self._reader().boundaries is None:
+        if word == "</s>" and not self._has_ends:
             return START  # like <s> it has probability 0
         return SYMBOLS.get(word, self.vocabulary_.get(word, UNKNOWN_WORD))
 
@@ -814,8 +811,6 @@ class NGramLanguageModel(
         return [self._code(word) for word in context]
 
     def _outcome_codes(self):
-        symbols = (
-            [UNKNOWN_WORD] if self._reader().boundaries is None else [UNKNOWN_WORD, END]
-        )
+        symbols = [UNKNOWN_WORD, END] if self._has_ends else [UNKNOWN_WORD]
         words = np.arange(N_SYMBOLS, N_SYMBOLS + len(self.vocabulary_))
         return np.concatenate([symbols, words])

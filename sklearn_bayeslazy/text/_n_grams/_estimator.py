@@ -234,11 +234,15 @@ class NGramEstimatorMixin:
         """Return the reader of documents, with the parameters of the fit."""
         return DocumentReader(SimpleNamespace(**self._reader_params))
 
+    @property
+    def _has_ends(self):
+        """Whether texts begin with START and end with END."""
+        return self._reader_params["boundaries"] is not None
+
     def _n_outcomes(self):
         # The words, UNKNOWN, and END where sentences end.
-        has_end = self._reader_params["boundaries"] is not None
         has_unknown = self._reader_params["unknown"] == "token"
-        return max(len(self.vocabulary_) + has_unknown + has_end, 1)
+        return max(len(self.vocabulary_) + has_unknown + self._has_ends, 1)
 
     def _modelled_words(self, corpus):
         """Return a corpus, without the unknown words if they are ignored."""
