@@ -156,7 +156,10 @@ def smooth(
     if smoothing in ("kneser_ney", "absolute_discount"):
         discounts = discounts_by_count(counts, count, parameter)
     discount = discount_of_pairs(counts, count, discounts)
-    total, total_discount, n_types = history_sums(count, discount, history)
+    n_pairs = len(count)
+    total = np.bincount(history, count, n_pairs)
+    total_discount = np.bincount(history, np.minimum(count, discount), n_pairs)
+    n_types = np.bincount(history, count > 0, n_pairs)  # of distinct words after each
     count_weight = 1.0 - parameter if smoothing == "jelinek_mercer" else 1.0
     virtual = _virtual_words(smoothing, parameter, n_outcomes, n_types)
     denominator, backoff = denominator_and_backoff(
@@ -199,15 +202,6 @@ def history_pairs(counts):
     """Return, for each pair, the pair of its history in the same class."""
     # The history of the empty n-gram is itself; its counts are 0.
     return counts.pairs(counts.history[counts.pair_node], counts.pair_class)
-
-
-def history_sums(count, discount, history):
-    """Return T, Σ min(c, D) and the number of distinct words after each pair."""
-    n = len(count)
-    total = np.bincount(history, count, n)
-    total_discount = np.bincount(history, np.minimum(count, discount), n)
-    n_types = np.bincount(history, count > 0, n)
-    return total, total_discount, n_types
 
 
 def denominator_and_backoff(total, total_discount, count_weight, virtual):
