@@ -43,19 +43,13 @@ class Family(NamedTuple):
 
 
 class FamilyCounts(NamedTuple):
-    """The counts of a family in all rows."""
+    """The counts of a family, perhaps with one more parent, in all rows."""
 
     counts: np.ndarray  # (n_cells, n_classes); the node's value varies fastest
     # (n_cells / n_values, n_classes): sums over the node's values. If the node is the
     # class, each row repeats the sum over the classes.
     totals: np.ndarray
-    # The next four are as in `Family`.
-    n_values: int
-    is_class: bool
-    m: float
-    marginal: np.ndarray
-    p: float  # the share of virtual examples of each value without a marginal
-    marginal_total: float  # 0 without a marginal
+    m: float  # as in `Family`
 
 
 # The kernels below read the fields of a NamedTuple before their loops: to read them in
@@ -71,7 +65,8 @@ def estimate_without_row(
     # the parents' values; and with the node's value.
     # removed: the weight of the row that is removed; it has these values of the
     # columns. is_true_class: whether it also has the class.
-    # is_class, m, p, marginal_total: as in `FamilyCounts`.
+    # is_class, m: as in `Family`. marginal_total: the sum of the marginal; p: the share
+    # of virtual examples of each value if that is 0.
     if marginal_total - removed > ROUNDING * marginal_total:
         left = in_marginal
         if is_true_class or not is_class:
@@ -120,16 +115,8 @@ def count_with_class(family, more, size, rows, cells):
                 totals[combination, c] += counts[combination * n_values + k, c]
         if family.is_class:
             totals[combination, :] = totals[combination].sum()
-    return FamilyCounts(
-        counts,
-        totals,
-        n_values,
-        family.is_class,
-        family.m / size if family.m_is_shared else family.m,
-        family.marginal,
-        1.0 / len(family.marginal),
-        family.marginal.sum(),
-    )
+    m = family.m / size if family.m_is_shared else family.m
+    return FamilyCounts(counts, totals, m)
 
 
 @kernel
@@ -139,14 +126,16 @@ def family_factor(family, rows):
     cells = np.empty(len(rows.classes), np.int32)
     counted = count_with_class(family, np.int64(NO_NODE), np.int64(1), rows, cells)
     factor = np.empty((len(rows.removed), counted.counts.shape[1]))
-    _estimate_by_row(counted, cells, rows, factor)
+    _estimate_by_row(family, counted, cells, rows, factor)
     return factor
 
 
 @kernel(only_in_kernels=True)
-def _estimate_by_row(family, cells, rows, factor):
+def _estimate_by_row(family, counted, cells, rows, factor):
     """Write the estimates without each row; 1 where a value is missing."""
-    counts, totals, n_values, is_class, m, marginal, p, marginal_total = family
+    counts, totals, m = counted
+    n_values, is_class, marginal = family.n_values, family.is_class, family.marginal
+    p, marginal_total = 1.0 / len(marginal), marginal.sum()
     classes, removed = rows.classes, rows.removed
     for i in range(len(factor)):
         combination, k = divmod(cells[i], n_values)
@@ -252,10 +241,10 @@ def log_likelihoods(
         counted = count_with_class(family, more, size, rows, cells)
         if rows.removed_alike and len(counted.counts) < n:
             _weigh_by_tables(
-                counted, cells, rows, true_weight, other_weights, true, others
+                family, counted, cells, rows, true_weight, other_weights, true, others
             )
         else:
-            _estimate_by_row(counted, cells, rows, factor)
+            _estimate_by_row(family, counted, cells, rows, factor)
             for i in range(n):
                 true[i], others[i] = true_weight[i] * factor[i, rows.classes[i]], 0.0
                 for c in range(factor.shape[1]):
@@ -265,11 +254,15 @@ def log_likelihoods(
 
 
 @kernel(only_in_kernels=True)
-def _weigh_by_tables(family, cells, rows, true_weight, other_weights, true, others):
+def _weigh_by_tables(
+    family, counted, cells, rows, true_weight, other_weights, true, others
+):
     """Multiply class weights by estimates that are computed once for each cell."""
     # By row it takes 2.5 times as long: for the row "hill climbing by the leave-one-out
     # log loss of the class" of doc/benchmarks.md. Both give the same bits.
-    counts, totals, n_values, is_class, m, marginal, p, marginal_total = family
+    counts, totals, m = counted
+    n_values, is_class, marginal = family.n_values, family.is_class, family.marginal
+    p, marginal_total = 1.0 / len(marginal), marginal.sum()
     n_cells, n_classes = counts.shape
     # By whether the row has the class. The last row is of rows without a value.
     estimates = np.ones((2, n_cells + 1, n_classes))
