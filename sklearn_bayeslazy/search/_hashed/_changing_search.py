@@ -177,20 +177,9 @@ class ChangingSearch(RowRegister):
     @classmethod
     def of_rows(cls, index, names, n_positions, added=None, added_names=None):
         """Return a search of the rows of an index that was just built."""
-        positions = None
-        if names.ids is not None:
-            positions = PositionsOfIds(names)
-            if added is not None:
-                positions.add(added_names)
-        return cls(
-            index,
-            names,
-            n_positions,
-            added,
-            added_names,
-            n_built=index.n_rows,
-            positions=positions,
-        )
+        n = index.n_rows
+        search = cls(index, names, n_positions, added, added_names, n_built=n)
+        return replace(search, positions=search._positions_of_ids())
 
     def __getstate__(self):
         """Keep the names only; positions are looked up in them again."""
@@ -198,8 +187,10 @@ class ChangingSearch(RowRegister):
 
     def __setstate__(self, state):
         vars(self).update(state)
-        if self.names.ids is not None:
-            vars(self)["positions"] = PositionsOfIds(self.all_names())
+        vars(self)["positions"] = self._positions_of_ids()
+
+    def _positions_of_ids(self):
+        return None if self.names.ids is None else PositionsOfIds(self.all_names())
 
     @property
     def n_added(self):
