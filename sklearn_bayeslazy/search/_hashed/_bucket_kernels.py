@@ -253,17 +253,6 @@ def _add_columns(cells, start, size, projection, begin, end, out):
             out[r] += s * s
 
 
-@inlined
-def _estimate(cells, residuals, first, last, projection, out):
-    """Write the estimated squared distances of a query to a bucket's rows into out."""
-    size = last - first
-    for r in range(size):
-        out[r] = residuals[first + r]
-    _add_columns(
-        cells, first * len(projection), size, projection, 0, len(projection), out
-    )
-
-
 @kernel(fuse_products=True, only_in_kernels=True)
 def estimate_within(cells, residuals, first, last, projection, limit, out):
     """Write estimated distances if any row is within a limit; return whether."""
@@ -287,7 +276,7 @@ def estimate_within(cells, residuals, first, last, projection, limit, out):
 
 @inlined
 def _estimate_three(cells, residuals, first, last, projections, three, out):
-    """Do what `_estimate` does for three queries, to the same bits."""
+    """Do what `estimate_within` does for three queries, to the same bits."""
     # three: the numbers of three queries; out: (3, width). Each cell is read once for
     # all three: with four, registers do not hold all cells.
     p, size = projections.shape[1], last - first
@@ -327,5 +316,6 @@ def estimate_next(cells, residuals, first, last, projections, queries, i, end, o
         three = queries[i], queries[i + 1], queries[i + 2]
         _estimate_three(cells, residuals, first, last, projections, three, out)
         return 3
-    _estimate(cells, residuals, first, last, projections[queries[i]], out[0])
+    projection, no_limit = projections[queries[i]], np.float32(np.inf)
+    estimate_within(cells, residuals, first, last, projection, no_limit, out[0])
     return 1
