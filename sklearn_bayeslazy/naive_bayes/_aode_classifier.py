@@ -30,7 +30,8 @@ class AODEClassifier(TableClassifier):
     columns, with weights that maximise the leave-one-out conditional likelihood (see
     Notes). The published method is ``AODEClassifier(m=1.0, weights=None, n_bins=10,
     binning="quantile")``. Strings, categories, booleans and numbers may be mixed;
-    numbers are binned. Missing cells are left out of the counts and of the products.
+    numbers are binned. Missing cells are left out of the counts and of the products;
+    by default leave-one-out chooses whether it counts that they are missing.
 
     Parameters
     ----------
@@ -66,6 +67,10 @@ class AODEClassifier(TableClassifier):
     unknown : {"ignore", "error"}, default="ignore"
         How `predict` treats a category that `fit` has not seen: as a missing cell, or
         as an error.
+
+    missing_indicators : "loo" or None, default="loo"
+        Whether the model has indicators of missing cells, as in :class:`MEstimateNB`.
+        "loo": where `weights` is "loo".
 
     loo_candidates : dict, default=None
         Candidates of parameters set to "loo": {"m": list, "n_bins": list, "binning":
@@ -132,6 +137,9 @@ class AODEClassifier(TableClassifier):
         The sorted categories of each column of labels.
     bin_edges_ : list of ndarray or None
         The cut points of each column of numbers.
+    missing_indicators_ : ndarray of shape (n_indicators,)
+        The indices of the columns that have an indicator of missing cells. Among the
+        columns of the other attributes the indicators follow those of X.
     loo_results_ : dict
         Only if a parameter was set to "loo": "params", "mean_log_loss",
         "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
@@ -228,6 +236,7 @@ class AODEClassifier(TableClassifier):
         "min_count": [Interval(Real, 0, None, closed="left")],
         "categories": [StrOptions({"auto"}), list, dict],
         "unknown": [StrOptions({"ignore", "error"})],
+        "missing_indicators": [StrOptions({"loo"}), None],
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
@@ -247,6 +256,7 @@ class AODEClassifier(TableClassifier):
         min_count=1,
         categories: str | list | dict = "auto",
         unknown="ignore",
+        missing_indicators="loo",
         loo_candidates=None,
         loo_scoring="log_loss",
         loo_max_samples=10_000,
@@ -262,6 +272,7 @@ class AODEClassifier(TableClassifier):
         self.min_count = min_count
         self.categories = categories
         self.unknown = unknown
+        self.missing_indicators = missing_indicators
         self.loo_candidates = loo_candidates
         self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples
@@ -380,7 +391,7 @@ class AODEClassifier(TableClassifier):
             without rows). Their sum is :meth:`predict_joint_log_proba`.
         """
         check_is_fitted(self)
-        n_pairs = len(self.super_parents_) * self.n_features_in_
+        n_pairs = len(self.super_parents_) * len(self._model.names)
         bytes_per_row = 32 * n_pairs * (len(self.classes_) + 3)
         log_prior = self._model.log_prior()
         return self._explain(X, log_prior, [AVERAGE], AVERAGE_NOTE, bytes_per_row)

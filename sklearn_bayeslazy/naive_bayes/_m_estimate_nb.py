@@ -28,7 +28,8 @@ class MEstimateNB(TableClassifier):
     The table may mix strings, categories, booleans and numbers, and may have missing
     values. A missing cell is left out of the counts in `fit` and out of the product in
     `predict`; nothing is imputed and no row is dropped. By default, leave-one-out
-    chooses the distributions, m and the weights of the columns. The classical method is
+    chooses the distributions, m and the weights of the columns, and whether it counts
+    that a cell is missing. The classical method is
     ``MEstimateNB(m=1.0, distribution="auto", feature_weights=None)``. Each probability
     is estimated with `m` virtual examples drawn from a prior,
 
@@ -109,6 +110,12 @@ class MEstimateNB(TableClassifier):
         as an error. A number below 0 in a column for which leave-one-out has chosen
         "poisson" is a missing cell; where "poisson" is given it is an error.
 
+    missing_indicators : "loo" or None, default="loo"
+        Whether the model has indicators of missing cells. "loo": one more column, which
+        says whether the cell is missing, for each column whose missing cells tell the
+        class (see Notes); only where `feature_weights` is "loo" and no other parameter
+        is a list with an entry for each column. None: a missing cell tells nothing.
+
     loo_candidates : dict, default=None
         Candidates for the parameters set to "loo": {"m": list, "distribution": list,
         "n_bins": list, "binning": list, "var_smoothing": list}. By default a 1-2-5
@@ -187,7 +194,12 @@ class MEstimateNB(TableClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         Only if leave-one-out has chosen the weights: how much each column's weighted
         term, centred over the classes, varies between the left-out rows (root mean
-        square), as shares of their sum. A column of weight 0 has importance 0.
+        square), as shares of their sum. A column of weight 0 has importance 0. That
+        of an indicator of missing cells is added to that of its column.
+    missing_indicators_ : ndarray of shape (n_indicators,)
+        The indices of the columns that have an indicator of missing cells. The other
+        attributes with an entry for each column have further ones, one for each of
+        the indicators.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -230,6 +242,11 @@ class MEstimateNB(TableClassifier):
     varies between the rows (by less than 0.01 nats) get weight 0. The weights have
     seen the rows that they are scored on, so the `loo_results_` with weights are
     optimistic.
+
+    A column's missing cells tell the class if their indicator alone, beside the class
+    prior, lowers the log loss of the left-out rows by more than two standard errors.
+    The model with the indicators of all these columns is taken if its log loss of the
+    left-out rows is lower by 1/n for each of them, n the number of rows.
 
     ``predict_proba(None)`` predicts each training row by the counts without it, as
     chosen. With weights chosen by leave-one-out, all choices are cross-fitted: those
@@ -333,6 +350,7 @@ class MEstimateNB(TableClassifier):
         "class_prior": ["array-like", None],
         "class_weight": CLASS_WEIGHTS,
         "unknown": [StrOptions({"ignore", "error"})],
+        "missing_indicators": [StrOptions({"loo"}), None],
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
@@ -355,6 +373,7 @@ class MEstimateNB(TableClassifier):
         class_prior=None,
         class_weight=None,
         unknown="ignore",
+        missing_indicators="loo",
         loo_candidates=None,
         loo_scoring="log_loss",
         loo_max_samples=10_000,
@@ -373,6 +392,7 @@ class MEstimateNB(TableClassifier):
         self.class_prior = class_prior
         self.class_weight = class_weight
         self.unknown = unknown
+        self.missing_indicators = missing_indicators
         self.loo_candidates = loo_candidates
         self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples
@@ -484,7 +504,8 @@ class MEstimateNB(TableClassifier):
         """Return what each cell adds to the log odds of the classes.
 
         The contribution of a cell is w log P(x_i | a) / P(x_i | b): 0 where it is
-        missing, or holds a category that was not in the training data.
+        missing, or holds a category that was not in the training data. That of the
+        indicator of missing cells, where a column has one, is added.
 
         Parameters
         ----------
@@ -565,7 +586,10 @@ class MEstimateNB(TableClassifier):
             self.feature_weights_ = columns.weights.weights
             self.class_offset_ = columns.weights.class_offset
             if columns.weights.importance is not None:
-                importance = columns.weights.importance
+                n_features = self.n_features_in_
+                importance = columns.weights.importance[:n_features].copy()
+                of_indicators = columns.weights.importance[n_features:]
+                importance[self.missing_indicators_] += of_indicators
                 total = importance.sum()
                 self.feature_importances_ = importance / (total if total > 0 else 1.0)
         # Scores of leave-one-out belong to the rows of one fit, and so do its rows.

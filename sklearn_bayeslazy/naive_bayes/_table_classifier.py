@@ -17,26 +17,33 @@ from ..tabular import (
     times_class_weight,
     weighted_rows,
 )
-from ._columns import Batch
+from ._columns import Batch, fit_with_indicators
 
 
 class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClassifier):
     """A joint log likelihood of rows of a table with labels and numbers."""
 
-    # A subclass has the parameters `categories` and `unknown`; the types of its model,
-    # a `PenalizedModel`, and of the model's settings; and the method `_set_model`,
-    # which sets `_model` and what follows from it.
+    # A subclass has the parameters `categories`, `unknown` and `missing_indicators`;
+    # the types of its model, a `PenalizedModel`, and of the model's settings; and the
+    # method `_set_model`, which sets `_model` and what follows from it.
 
     def _fit(self, X, y, sample_weight):
         """Learn, and keep the batch and the settings as training rows."""
         with all_or_nothing(self):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
             settings = self._settings_type.of(self)
-            self._set_model(self._model_type.fit(batch, settings))
+            batch = self._fit_first(batch, settings)
             self._keep_training_rows(
                 (batch, settings), sample_weight, batch.classes, batch.weight
             )
         return self
+
+    def _fit_first(self, batch, settings):
+        """Learn from a first batch; return it with its indicators of missing cells."""
+        model, batch, columns = fit_with_indicators(self._model_type, batch, settings)
+        self.missing_indicators_ = columns
+        self._set_model(model)
+        return batch
 
     def _partial_fit(self, X, y, classes, sample_weight):
         """Learn from the first batch of rows, or from one more."""
@@ -46,8 +53,12 @@ class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClass
             self.classes_, batch = self._read(
                 X, y, sample_weight, reset=first, classes=classes
             )
-            learn = self._model_type.fit if first else self._model.update
-            self._set_model(learn(batch, self._settings_type.of(self)))
+            settings = self._settings_type.of(self)
+            if first:
+                self._fit_first(batch, settings)
+            else:
+                batch = batch.with_missing_indicators(self.missing_indicators_)
+                self._set_model(self._model.update(batch, settings))
         return self
 
     def _merge(self, other):
@@ -121,20 +132,24 @@ class TableClassifier(BlockFitMixin, PredictionSetMixin, JointLogLikelihoodClass
         return batch.merged().of_given
 
     def _table_of(self, X, rows):
-        """Return a slice of rows of a checked input as a table."""
-        return read_table(take_rows(X, rows), self._column_names())
+        """Return a slice of rows of a checked input as a table with the indicators."""
+        table = read_table(take_rows(X, rows), self._column_names())
+        return table.with_missing_indicators(self.missing_indicators_)
 
     def _explain(self, X, log_prior, others=(), note="", bytes_per_row=None):
         """Return the explanation of rows of a table from the terms of their cells."""
         # log_prior: (n_classes,), what no cell changes. others: the names of the parts
         # that follow the columns; `note` explains them.
         given, X = X, self._check(X)
-        n_parts = self.n_features_in_ + len(others)
-        terms = np.empty((X.shape[0], n_parts, len(self.classes_)))
+        d, with_indicators = self.n_features_in_, self.missing_indicators_
+        terms = np.empty((X.shape[0], d + len(others), len(self.classes_)))
 
         def explain(rows):
             table = self._table_of(X, rows)
-            terms[rows] = self._model.explain(table, self.unknown == "error")
+            found = self._model.explain(table, self.unknown == "error")
+            of_indicators = found[:, d : d + len(with_indicators)]
+            found[:, with_indicators] += of_indicators
+            terms[rows] = np.delete(found, np.s_[d : d + len(with_indicators)], axis=1)
 
         bytes_per_row = bytes_per_row or self._bytes_per_row(X)
         map_chunks(explain, len(terms), bytes_per_row, n_jobs=self.n_jobs)

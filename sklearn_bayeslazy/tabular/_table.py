@@ -14,7 +14,7 @@ from scipy import sparse
 from .._core._arrays import canonical_csr
 from .._core._kernel import kernel
 from .._core._parallel import slices_of
-from ._labels import MISSING, Labels, drop_unused
+from ._labels import MISSING, Labels, drop_unused, object_array
 
 # Cells per block that is converted: they stay in the cache until they have been used.
 # Sums of floats run over these blocks in order, so their size affects the last bits of
@@ -129,6 +129,28 @@ class Table(ABC):
     def column(self, column):
         """Return all the numbers of one column, as float64."""
         return self.numbers(np.array([column]), slice(0, self.n_rows))[:, 0]
+
+    def is_missing(self, column):
+        """Return which cells of a column are missing, a bool array (n_rows,)."""
+        labels = self.labels(column)
+        return np.isnan(self.column(column)) if labels is None else labels.codes < 0
+
+    def with_missing_indicators(self, columns):
+        """Return the table with one more column for each of some: which are missing."""
+        if not len(columns):
+            return self
+        every, categories = range(self.n_columns), object_array([False, True])
+        more = [
+            Labels(categories, self.is_missing(j).astype(np.int32)) for j in columns
+        ]
+        names = [f"{self.names[j]} is missing" for j in columns]
+        return ColumnTable(
+            [*self.names, *names],
+            [*map(self.labels_or_numbers, every), *more],
+            self.n_rows,
+            [*self.labels_of_columns, *names],
+            self.declared,
+        )
 
     def distinct(self, column):
         """Return a list of the values of a column, and the codes of its cells."""

@@ -52,4 +52,5 @@ from ._discrete import DiscreteColumns, has_no_other_row
 from ._feature_weights import PenalizedModel, PenalizedSettings
 from ._gaussian import GaussianColumns
 from ._left_out_cells import DistinctCells, LeftOutCells
+from ._missing_cells import fit_with_indicators
 from ._poisson import PoissonColumns

@@ -201,6 +201,20 @@ class ColumnSettings(PenalizedSettings):
         """Whether leave-one-out chooses the weights of the columns."""
         return isinstance(self.feature_weights, str)
 
+    @property
+    def tunes_indicators(self):
+        """Whether leave-one-out chooses indicators of missing cells."""
+        # What is given for each column has no entries for those of indicators.
+        takes_labels = ("loo", "auto", "categorical")
+        fits_any_column = (
+            np.ndim(self.m) == 0
+            and isinstance(self.prior, str | dict)
+            and (
+                isinstance(self.distribution, dict) or self.distribution in takes_labels
+            )
+        )
+        return super().tunes_indicators and fits_any_column
+
 
 # Columns of small integers, counted in one pass without a search for categories.
 

@@ -182,6 +182,11 @@ class PenalizedSettings:
 
     penalty = None  # of the weights, where it is known
 
+    @property
+    def tunes_indicators(self):
+        """Whether leave-one-out chooses indicators of missing cells."""
+        return is_loo(self.missing_indicators) and self.tunes_weights
+
     def __init__(self, parameters):
         vars(self).update(parameters)
 
@@ -254,6 +259,11 @@ class PenalizedModel(ABC):
     @abstractmethod
     def without_rows(self):
         """Return the model with all choices and without statistics."""
+
+    @property
+    @abstractmethod
+    def left_out_loss(self):
+        """The mean log loss of left-out rows, where something was chosen by it."""
 
 
 def _best_in_folds(models, batch, settings):

@@ -56,6 +56,11 @@ class AODEModel(PenalizedModel):
         return PairModel(self.counts, choices.predicted, choices.m, self.min_count)
 
     @property
+    def left_out_loss(self):
+        """The mean log loss of left-out rows, where something was chosen by it."""
+        return self.choices.loo_results["mean_log_loss"].min()
+
+    @property
     def penalty(self):
         """Return the penalty by which the weights were learnt."""
         return self.choices.penalty
@@ -302,6 +307,7 @@ class AODESettings(PenalizedSettings):
     # tables, 60 or 100 rows lower it by .013, and 150 by nothing.
     many_rows_per_column, many_rows = 2, 120
     to_the_prior = ToThePrior
+    fit_prior, class_prior = True, None
 
     def for_folds(self, model):
         """Return settings by which the rows of some folds learn weights alone."""
