@@ -14,6 +14,8 @@ NUMBER = "number"
 # The part of a table that a learner reads: all cleaned columns, only the text, or all
 # raw columns.
 COLUMNS, DOCUMENTS, WHOLE = "columns", "documents", "whole"
+# Suffixes of files that hold one other file, with a suffix of its own.
+_OF_ARCHIVES = (".gz", ".bz2", ".xz", ".zip")
 
 
 class TableError(ValueError):
@@ -55,7 +57,8 @@ class Dataset:
     @property
     def name(self):
         """The file's name without its suffixes."""
-        return Path(self.source).name.removesuffix(".gz").rsplit(".", 1)[0]
+        path = Path(self.source)
+        return Path(path.stem).stem if path.suffix in _OF_ARCHIVES else path.stem
 
     @property
     def is_sample(self):

@@ -62,6 +62,27 @@ def test_compressed_text_is_found_by_its_content(tmp_path, compress, name):
     check(read_file(tmp_path / name))
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("folder/houses.csv", "houses"),
+        ("houses.csv.gz", "houses"),
+        ("houses.csv.bz2", "houses"),
+        ("houses.tsv.xz", "houses"),
+        ("houses.csv.zip", "houses"),
+        ("houses.zip", "houses"),
+        ("houses.2024.csv", "houses.2024"),
+        ("houses", "houses"),
+    ],
+)
+def test_a_dataset_is_named_by_its_file_without_suffixes(tmp_path, path, name):
+    path = tmp_path / path
+    path.parent.mkdir(exist_ok=True)
+    rows = [f"{size},{size % 7}" for size in range(20)]
+    write_text(path, "\n".join(["size,price", *rows]))
+    assert read_dataset(path, target="price").name == name
+
+
 def zipped(*names):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
