@@ -122,6 +122,13 @@ def tables():
     yield "colic", X[:200], y[:200], None
 
 
+def vectors():
+    """Return (name, rows) of a table that is large enough to be searched by hashes."""
+    rng = np.random.default_rng(1)
+    centers = rng.normal(size=(50, 20))
+    return "vectors", centers[rng.integers(50, size=2500)] + rng.normal(size=(2500, 20))
+
+
 def answers(model, X):
     """Yield (name, digest) of a fitted model's public attributes and its answers."""
     for name, value in sorted(vars(model).items()):
@@ -180,10 +187,14 @@ def fingerprints(only=""):
         for name, value in answers(model, X):
             found[f"{key} | {name}"] = value
 
-    stored = list(tables())
+    stored, (large, X_large) = list(tables()), vectors()
     for number, estimator in enumerate(tqdm(ESTIMATORS, disable=None)):
         if not re.search(only, str(estimator)):
             continue
+        label = " ".join(str(estimator).split())
+        if any("hash_family" in name for name in estimator.get_params()):
+            for way, model in _fits(estimator, X_large[:-100], None):
+                record(f"{number} {label} | {large} | {way}", model, X_large[-100:])
         for table, X, classes, numbers in stored:
             y = numbers if is_regressor(estimator) else classes
             if y is None:
@@ -192,7 +203,6 @@ def fingerprints(only=""):
             n_rows = 60 if hasattr(estimator, "local_estimator") else X.shape[0]
             X, y = X[:n_rows], y[:n_rows]
             for way, model in _fits(estimator, X, y):
-                label = " ".join(str(estimator).split())
                 record(f"{number} {label} | {table} | {way}", model, X)
     for number, estimator in enumerate(TEXT_ESTIMATORS):
         if not re.search(only, str(estimator)):
