@@ -55,7 +55,7 @@ class CaseBasedClassifier(StoredClassesMixin, CaseBase):
 
     m : float or "loo", default="loo"
         The weight of the prior in the m-estimates, ≥ 0, as a number of votes. "loo":
-        chosen by leave-one-out.
+        chosen by leave-one-out, as in :class:`ShepardKNN`.
 
     prior : {"marginal", "uniform"} or array-like, default="marginal"
         The class probabilities P(c) of the m-estimates: class frequencies, equal ones,

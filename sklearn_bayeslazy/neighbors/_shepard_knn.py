@@ -75,8 +75,8 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
     m : float or "loo", default="loo"
         The weight of the prior, ≥ 0, as a number of votes. 0 gives the plain shares of
         the votes. With m > 0 no probability is 0 where the prior is not, even where
-        exact hits vote. "loo": chosen by leave-one-out. With `tol`, which has no
-        effective numbers, "loo" means 0.
+        exact hits vote. "loo": chosen by leave-one-out (see Notes). With `tol`, which
+        has no effective numbers, "loo" means 0.
 
     prior : {"marginal", "uniform"} or array-like, default="marginal"
         The class probabilities P(c) of the m-estimate. "marginal": class frequencies.
@@ -220,6 +220,12 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
     the variances, covariance and feature weights learnt from the whole table. A row is
     left out with all its weight, and with its copies if columns hold numbers (see
     :ref:`weights-and-copies`).
+
+    m is chosen last, for the best n_neighbors and power: by the log loss of the
+    left-out rows and of half a row more, for whose class nobody votes. Its loss,
+    beyond that of its prior, is the mean of log(1 + n / m) over the rows. For where all
+    rows are predicted rightly, as few of a rare class may be, they cannot tell how
+    often that happens.
 
     Where the metric learns from the targets, from symbols under "auto" and "hvdm", and
     from columns of which each has fewer than five rows under "auto", a row is left out

@@ -15,6 +15,8 @@ from tests.helpers.neighbors_by_hand import (
     metric_of,
     probabilities,
     table_of_distances,
+    votes_and_number,
+    without,
 )
 from tests.helpers.shepard_knn_classical import euclidean_knn
 
@@ -112,9 +114,50 @@ def test_leave_one_out_is_a_refit_for_each_row(kind, prior, class_weight, contai
                 results[f"standard_error_{name}"][i], error, rtol=1e-9, atol=1e-12
             )
     best = int(np.argmin(results["rank"]))
-    assert results["mean_log_loss"][best] <= results["mean_log_loss"].min() + 1e-12
+    least = candidates[int(np.argmin(results["mean_log_loss"]))]
+    assert {**candidates[best], "m": None} == {**least, "m": None}
     for name, value in candidates[best].items():
         assert getattr(model, f"{name}_") == value
+
+
+@pytest.mark.parametrize("class_weight", [None, {1: 3.0}], ids=str)
+@pytest.mark.parametrize("seed", range(6))
+def test_m_is_chosen_with_half_a_row_for_whose_class_nobody_votes(seed, class_weight):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(40, 2)), np.zeros(40, dtype=int)
+    y[:6], X[:6] = 1, X[:6] + 2.5  # few rows of a class, most of them predicted rightly
+    weight = rng.uniform(0.5, 2.0, 40) if seed % 2 else np.ones(40)
+    D = table_of_distances(metric_of("euclidean", X), X, X)
+    lists = {"n_neighbors": [2, 9], "power": [0.0, 2.0], "m": [0.001, 0.1, 2.0, 9.0]}
+    model = euclidean_knn(loo_candidates=lists, class_weight=class_weight)
+    model.fit(X, y, weight)
+    scores = {}
+    for k, power, m in product(*lists.values()):
+        rule = {"k": k, "power": power}
+        losses, importance = classification_loo(D, y, weight, class_weight, m=m, **rule)
+        mean, _ = average(losses["log_loss"], importance)
+        unvoted = [
+            np.log1p(votes_and_number(D[i], without(weight, i), **rule)[1] / m)
+            for i in range(40)
+        ]
+        n_equal_rows = importance.sum() ** 2 / (importance @ importance)
+        more, _ = average(np.array(unvoted), importance)
+        scores[k, power, m] = mean, mean + more / 2 / n_equal_rows
+    k, power, _ = min(scores, key=lambda one: scores[one][0])
+    m = min(lists["m"], key=lambda m: scores[k, power, m][1])
+    assert (model.n_neighbors_, model.power_, model.m_) == (k, power, m)
+
+
+def test_a_rare_class_is_not_taken_as_certain():
+    """All rows of a rare class lie together; new rows of it may not."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(400) < 8).astype(int)
+    X = rng.normal(size=(400, 2)) + 9.0 * y[:, None]
+    model = euclidean_knn().fit(X, y)
+    rows = list(zip(model.loo_results_["params"], model.loo_results_["mean_log_loss"]))
+    least = min(rows, key=lambda row: row[1])[0]
+    assert model.m_ > least["m"]
+    assert model.predict_proba([[0.0, 0.0]])[0, 1] > 1e-4
 
 
 def test_no_probability_is_0_or_1_by_default():
@@ -149,7 +192,13 @@ def test_the_loo_scoring_decides():
     ):
         results = euclidean_knn(loo_scoring=scoring).fit(X, y).loo_results_
         values = sign * results[f"mean_{name}"]
-        assert values[np.argmin(results["rank"])] <= values.min() + 1e-12
+        of_best = results["params"][np.argmin(results["rank"])]
+        alike = [
+            value
+            for one, value in zip(results["params"], values)
+            if {**one, "m": None} == {**of_best, "m": None}
+        ]
+        assert min(alike) <= values.min() + 1e-12
 
 
 def test_default_candidates():

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...leave_one_out import (
+    MAX_LOG_LOSS,
     candidate_grid,
     candidate_order,
     check_rows_remain,
@@ -27,6 +28,7 @@ from ...leave_one_out import (
     rows_to_leave_out,
     tuned_names,
 )
+from ...tabular import number_of_equal_rows
 from ._all_rows import AllRows
 from ._training_targets import TrainingTargets
 from ._votes import AllRowsVote, k_of_voting_rows, nearest_with_ties, vote_of_each_k
@@ -43,6 +45,10 @@ DEFAULT_MS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 # Smaller m than this share of the rows' number are left out: so few errors cannot be
 # foreseen from rows that are all predicted rightly.
 MIN_M_TIMES_ROWS = 2.0
+# m is chosen by the left-out rows and this number of rows for whose class nobody votes:
+# rows that are all predicted rightly, as few of a rare class may be, cannot tell how
+# often that happens. (Half a row is Jeffreys' prior of a share.)
+_UNVOTED_ROWS = 0.5
 # Larger tables try all rows only if asked to: each row left out reads all others.
 MAX_ROWS_FOR_ALL = 10_000
 
@@ -147,13 +153,16 @@ class LeftOutVotes:
             self._left_out_queries = self.queries[left_out]
         queries = self._left_out_queries
         shape = len(settings), len(left_out)
-        scores = {name: np.empty(shape) for name in targets.score_names}
+        names = (*targets.score_names, *["unvoted"] * targets.are_classes)
+        scores = {name: np.empty(shape) for name in names}
 
         def score(rows):
             exclude = left_out[rows]
             for pairs, votes in self._votes(queries, rows, exclude, grid, weighted_k):
                 at, entries = grid.settings_of(pairs)
                 losses = targets.left_out_losses(votes, exclude, entries, ms[at])
+                if targets.are_classes:
+                    losses["unvoted"] = _unvoted_losses(votes, entries, ms[at])
                 for name, values in losses.items():
                     scores[name][at, rows] = values
 
@@ -212,6 +221,13 @@ class LeftOutVotes:
                     yield [(None, power) for power in some], found
 
 
+def _unvoted_losses(votes, entries, ms):
+    """Return the log loss of a class without votes, beyond that of its prior."""
+    n_effective = (votes.totals * (votes.totals / votes.squares))[entries]
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.minimum(np.log1p(n_effective / ms[:, None]), MAX_LOG_LOSS)
+
+
 def choose_votes(parts, given, candidates, left_out, loo_scoring, map_rows):
     """Return the best candidate, the ``loo_results_`` of all, and the inflation."""
     # parts: pairs of rows, None for all, and the `LeftOutVotes` that leave them out.
@@ -232,8 +248,30 @@ def choose_votes(parts, given, candidates, left_out, loo_scoring, map_rows):
         groups = loss_groups(losses) if groups is None else groups
         sums |= zip(at.tolist(), group_sums(losses, weight, groups))
         del scores, losses
-    best, results = rank_means(candidates, means, targets.scoring(loo_scoring))
+    scoring = targets.scoring(loo_scoring)
+    unvoted, _ = (
+        means.pop("mean_unvoted", None),
+        means.pop("standard_error_unvoted", None),
+    )
+    best, results = rank_means(candidates, means, scoring)
+    if unvoted is not None:
+        unvoted *= _UNVOTED_ROWS / number_of_equal_rows(weight)
+        best = _with_best_m(best, results, unvoted, scoring)
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))
+
+
+def _with_best_m(best, results, unvoted, scoring):
+    """Return the candidate of the same k and power whose m is best; rank it first."""
+    # unvoted: what rows that nobody votes for add to the mean log losses.
+    params, rank = results["params"], results["rank"]
+    others = {**params[best], "m": None}
+    same = [i for i, one in enumerate(params) if {**one, "m": None} == others]
+    means = {name: results[f"mean_{name}"][same] for name, _ in scoring}
+    means["log_loss"] = means["log_loss"] + unvoted[same]
+    best = same[candidate_order(means, scoring)[0]]
+    rank[rank < rank[best]] += 1
+    rank[best] = 1
+    return best
 
 
 def choose_parameters(given, targets, options, leave_out):
@@ -256,14 +294,13 @@ def _scores_of_parts(parts, settings, left_out, map_rows):
     """Return the scores of settings, each row left out by the votes of its part."""
     if len(parts) == 1:
         return parts[0][1].scores(settings, left_out, map_rows)
-    shape = len(settings), len(left_out)
-    scores = {name: np.empty(shape) for name in parts[0][1].targets.score_names}
+    shape, scores = (len(settings), len(left_out)), {}
     for rows, votes in parts:
         at = np.flatnonzero(np.isin(left_out, rows))
         if len(at):
             of_part = votes.scores(settings, left_out[at], map_rows)
             for name, values in of_part.items():
-                scores[name][:, at] = values
+                scores.setdefault(name, np.empty(shape))[:, at] = values
     return scores
 
 
