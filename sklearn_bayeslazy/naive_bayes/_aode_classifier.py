@@ -68,9 +68,9 @@ class AODEClassifier(TableClassifier):
         How `predict` treats a category that `fit` has not seen: as a missing cell, or
         as an error.
 
-    missing_indicators : "loo" or None, default="loo"
-        Whether the model has indicators of missing cells, as in :class:`MEstimateNB`.
-        "loo": where `weights` is "loo".
+    missing_indicators : bool, default=True
+        Whether columns whose missing cells tell the class have an indicator, as in
+        :class:`MEstimateNB`: chosen by leave-one-out, where `weights` is "loo".
 
     loo_candidates : dict, default=None
         Candidates of parameters set to "loo": {"m": list, "n_bins": list, "binning":
@@ -236,7 +236,7 @@ class AODEClassifier(TableClassifier):
         "min_count": [Interval(Real, 0, None, closed="left")],
         "categories": [StrOptions({"auto"}), list, dict],
         "unknown": [StrOptions({"ignore", "error"})],
-        "missing_indicators": [StrOptions({"loo"}), None],
+        "missing_indicators": ["boolean"],
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
@@ -256,7 +256,7 @@ class AODEClassifier(TableClassifier):
         min_count=1,
         categories: str | list | dict = "auto",
         unknown="ignore",
-        missing_indicators="loo",
+        missing_indicators=True,
         loo_candidates=None,
         loo_scoring="log_loss",
         loo_max_samples=10_000,

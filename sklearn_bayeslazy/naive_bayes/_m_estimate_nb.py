@@ -110,11 +110,11 @@ class MEstimateNB(TableClassifier):
         as an error. A number below 0 in a column for which leave-one-out has chosen
         "poisson" is a missing cell; where "poisson" is given it is an error.
 
-    missing_indicators : "loo" or None, default="loo"
-        Whether the model has indicators of missing cells. "loo": one more column, which
-        says whether the cell is missing, for each column whose missing cells tell the
-        class (see Notes); only where `feature_weights` is "loo" and no other parameter
-        is a list with an entry for each column. None: a missing cell tells nothing.
+    missing_indicators : bool, default=True
+        Whether columns whose missing cells tell the class have an indicator: one more
+        column, which says whether the cell is missing. Leave-one-out chooses these
+        columns (see Notes), where `feature_weights` is "loo" and no other parameter is
+        a list with an entry for each column. Otherwise a missing cell tells nothing.
 
     loo_candidates : dict, default=None
         Candidates for the parameters set to "loo": {"m": list, "distribution": list,
@@ -350,7 +350,7 @@ class MEstimateNB(TableClassifier):
         "class_prior": ["array-like", None],
         "class_weight": CLASS_WEIGHTS,
         "unknown": [StrOptions({"ignore", "error"})],
-        "missing_indicators": [StrOptions({"loo"}), None],
+        "missing_indicators": ["boolean"],
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
@@ -373,7 +373,7 @@ class MEstimateNB(TableClassifier):
         class_prior=None,
         class_weight=None,
         unknown="ignore",
-        missing_indicators="loo",
+        missing_indicators=True,
         loo_candidates=None,
         loo_scoring="log_loss",
         loo_max_samples=10_000,

@@ -40,7 +40,7 @@ def test_an_indicator_is_a_column_of_the_model(kind, seed):
     model = kind().fit(X, y)
     assert model.missing_indicators_.tolist() == [1]
     by_hand = X.assign(**{"test is missing": X["test"].isna()})
-    peer = kind(missing_indicators=None).fit(by_hand, y)
+    peer = kind(missing_indicators=False).fit(by_hand, y)
     assert peer.missing_indicators_.tolist() == []
     new, _ = table(seed + 100)
     new_by_hand = new.assign(**{"test is missing": new["test"].isna()})
@@ -65,7 +65,7 @@ def test_an_indicator_is_a_column_of_the_model(kind, seed):
 def test_left_out_rows_are_predicted_better_with_the_indicator(kind):
     X, y = table(1)
     losses = []
-    for missing_indicators in ("loo", None):
+    for missing_indicators in (True, False):
         model = kind(missing_indicators=missing_indicators).fit(X, y)
         proba = model.predict_proba(None)
         losses.append(-np.log(proba[np.arange(len(y)), y]).mean())
@@ -80,7 +80,7 @@ def test_cells_that_are_missing_by_chance_change_nothing(kind):
         model = kind().fit(X, y)
         n_with += len(model.missing_indicators_) > 0
         if not len(model.missing_indicators_):
-            without = kind(missing_indicators=None).fit(X, y)
+            without = kind(missing_indicators=False).fit(X, y)
             np.testing.assert_array_equal(
                 model.predict_proba(X), without.predict_proba(X)
             )
@@ -137,7 +137,7 @@ def test_batches_merging_and_pickling_keep_the_indicator(kind):
     other = pickle.loads(pickle.dumps(model)).partial_fit(X[second], y[second])
     both = pickle.loads(pickle.dumps(other)).partial_fit(X[third], y[third])
     by_hand = X.assign(**{"test is missing": X["test"].isna()})
-    peer = kind(missing_indicators=None)
+    peer = kind(missing_indicators=False)
     peer.partial_fit(by_hand[first], y[first], classes=[0, 1])
     peer.partial_fit(by_hand[second], y[second]).partial_fit(by_hand[third], y[third])
     np.testing.assert_array_equal(both.predict_proba(X), peer.predict_proba(by_hand))
@@ -145,7 +145,7 @@ def test_batches_merging_and_pickling_keep_the_indicator(kind):
     last._forget_rows()
     last.partial_fit(X[third], y[third])
     assert_same_predictions(other.merge(last), both, X, tolerance=1e-12)
-    without = kind(missing_indicators=None).partial_fit(X[first], y[first], [0, 1])
+    without = kind(missing_indicators=False).partial_fit(X[first], y[first], [0, 1])
     with pytest.raises(ValueError, match="differ in"):
         both.merge(without)
 
@@ -192,7 +192,7 @@ def test_a_refit_forgets_the_indicator(kind):
     X = X.assign(test=X["age"].fillna(0.0))
     model.fit(X, y)
     assert model.missing_indicators_.tolist() == []
-    without = kind(missing_indicators=None).fit(X, y)
+    without = kind(missing_indicators=False).fit(X, y)
     np.testing.assert_array_equal(model.predict_proba(X), without.predict_proba(X))
 
 
@@ -205,7 +205,7 @@ def test_several_indicators_classes_and_arrays_of_numbers(kind):
         X[rng.random(600) < np.array(share)[y], column] = np.nan
     model = kind().fit(X, y)
     assert model.missing_indicators_.tolist() == [0, 3]
-    peer = kind(missing_indicators=None)
+    peer = kind(missing_indicators=False)
     by_hand = pd.DataFrame(X).assign(a=np.isnan(X[:, 0]), b=np.isnan(X[:, 3]))
     peer.fit(by_hand.rename(columns=str), y)
     np.testing.assert_array_equal(

@@ -185,7 +185,7 @@ class PenalizedSettings:
     @property
     def tunes_indicators(self):
         """Whether leave-one-out chooses indicators of missing cells."""
-        return is_loo(self.missing_indicators) and self.tunes_weights
+        return self.missing_indicators and self.tunes_weights
 
     def __init__(self, parameters):
         vars(self).update(parameters)
