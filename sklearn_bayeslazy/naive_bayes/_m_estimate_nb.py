@@ -243,9 +243,10 @@ class MEstimateNB(TableClassifier):
     seen the rows that they are scored on, so the `loo_results_` with weights are
     optimistic.
 
-    A column's missing cells tell the class if their indicator alone, beside the class
-    prior, lowers the log loss of the left-out rows by more than two standard errors.
-    The model with the indicators of all these columns is taken if its log loss of the
+    A column's missing cells tell the class if the shares of the classes among the other
+    rows in which its cell is missing, or present, as well predict a left-out row with a
+    lower squared error than those of all others, by more than two standard errors. The
+    model with the indicators of all these columns is taken if its log loss of the
     left-out rows is lower by 1/n for each of them, n the number of rows.
 
     ``predict_proba(None)`` predicts each training row by the counts without it, as

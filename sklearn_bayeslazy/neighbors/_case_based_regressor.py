@@ -54,6 +54,11 @@ class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
         attribute the mean similarity of two stored cases, so that a missing cell is
         neutral.
 
+    missing_indicators : bool, default=True
+        Whether attributes whose missing cells tell of y have an indicator: one more
+        attribute, which says whether the cell is missing (see Notes). Only with
+        weights="loo".
+
     aggregation : {"mean", "euclidean"}, default="mean"
         How the distances 1 - s_j of the attributes become the distance 1 - s of two
         cases: by the weighted mean Σ_j w_j (1 - s_j) / Σ_j w_j, or by the root of the
@@ -82,8 +87,11 @@ class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
         How many cases vote, chosen or given.
     power_ : float or None
         The exponent, chosen or given; None if `vote` does not read it.
-    weights_ : ndarray of shape (n_features,)
+    weights_ : ndarray of shape (n_features + n_indicators,)
         The weights of the attributes, learnt or given.
+    missing_indicators_ : ndarray of shape (n_indicators,)
+        The indices of the attributes that have an indicator of missing cells. Among the
+        attributes of answers the indicators follow those of X.
     loo_results_ : dict
         Only where n_neighbors, power is "loo": the mean scores of the candidates,
         as in :class:`ShepardKNNRegressor`.
@@ -122,6 +130,10 @@ class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
     are learnt from at most 1500 cases, of which at most 500 are left out, at random;
     the comparison leaves out at most 1000. In it, the relevance for a case comes from
     the seven eighths of the cases that lack it, if there are at most 1000.
+
+    Missing cells tell of y if the mean answer of the other cases that lack the
+    attribute as well, or know it as well, predicts a left-out case with a lower
+    squared error than that of all others, by more than two standard errors.
 
     Leave-one-out is exact given the ranks, the mean similarities and the weights
     learnt from all cases. A value difference compares a case that is left out without
@@ -163,6 +175,7 @@ class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
         vote="inverse",
         power: str | float = "loo",
         missing: str | float = "mean",
+        missing_indicators=True,
         aggregation="mean",
         loo_candidates=None,
         loo_scoring=None,
@@ -176,6 +189,7 @@ class CaseBasedRegressor(StoredNumbersMixin, CaseBase):
         self.vote = vote
         self.power = power
         self.missing = missing
+        self.missing_indicators = missing_indicators
         self.aggregation = aggregation
         self.loo_candidates = loo_candidates
         self.loo_scoring = loo_scoring

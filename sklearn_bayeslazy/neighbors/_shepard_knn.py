@@ -145,6 +145,11 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
         change which rows vote, nor their effective number. Leave-one-out weights the
         score of a row by its class's factor.
 
+    missing_indicators : bool, default=True
+        Whether columns whose missing cells tell of y have an indicator: one more
+        column, which says whether the cell is missing (see Notes). Only with
+        metric="auto", and where `feature_weights` and `tol` are None.
+
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
         How neighbours are found; the three names give the same answers to the last
         bit. An estimator with ``kneighbors``, fitted or not, finds them instead, and
@@ -190,8 +195,11 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
         `weights` that do not read it.
     m_ : float
         The weight of the prior, chosen or given.
-    feature_weights_ : ndarray of shape (n_features,) or None
+    feature_weights_ : ndarray of shape (n_features + n_indicators,) or None
         The factor of each column, learnt or given.
+    missing_indicators_ : ndarray of shape (n_indicators,)
+        The indices of the columns that have an indicator of missing cells. Where
+        distances by column are told, the indicators follow the columns of X.
     loo_results_ : dict
         Only where n_neighbors, power or m is "loo". "params", "mean_accuracy",
         "standard_error_accuracy", "mean_log_loss", "standard_error_log_loss" and
@@ -245,6 +253,10 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
     1/4, 1/2 or 1, whichever has the best candidate on up to 1000 rows that are left
     out. A column of more than ten symbols without relevance, such as names of rows, is
     dropped.
+
+    Missing cells tell of y if the shares of the classes among the other rows in which
+    the cell is missing as well, or present as well, predict a left-out row with a lower
+    squared error than those of all others, by more than two standard errors.
 
     Columns may matter only together. So with at least 50 rows, and at most 100 columns
     that encode X and y, one more candidate is the stretch that `feature_weights="loo"`
@@ -309,6 +321,7 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
         metric: str | Callable = "auto",
         metric_params=None,
         feature_weights=None,
+        missing_indicators=True,
         class_weight=None,
         algorithm: object = "auto",
         tol=None,
@@ -326,6 +339,7 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
         self.metric = metric
         self.metric_params = metric_params
         self.feature_weights = feature_weights
+        self.missing_indicators = missing_indicators
         self.class_weight = class_weight
         self.algorithm = algorithm
         self.tol = tol

@@ -97,6 +97,11 @@ class ShepardKNNRegressor(StoredNumbersMixin, ShepardBase):
         and "heom" a weight multiplies the difference of two cells, for "gower" the
         weights are those of the mean.
 
+    missing_indicators : bool, default=True
+        Whether columns whose missing cells tell of y have an indicator: one more
+        column, which says whether the cell is missing (see Notes). Only with
+        metric="auto", and where `feature_weights` and `tol` are None.
+
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
         How neighbours are found; the three names give the same answers to the last
         bit. An estimator with ``kneighbors``, fitted or not, finds them instead, and
@@ -137,8 +142,11 @@ class ShepardKNNRegressor(StoredNumbersMixin, ShepardBase):
     power_ : float or None
         The exponent of the distance, chosen or given. None for power="loo" with
         `weights` that do not read it.
-    feature_weights_ : ndarray of shape (n_features,) or None
+    feature_weights_ : ndarray of shape (n_features + n_indicators,) or None
         The factor of each column, learnt or given.
+    missing_indicators_ : ndarray of shape (n_indicators,)
+        The indices of the columns that have an indicator of missing cells. Where
+        distances by column are told, the indicators follow the columns of X.
     loo_results_ : dict
         Only where n_neighbors or power is "loo". "params", "mean_squared_error",
         "standard_error_squared_error" and "rank" of the candidates;
@@ -186,6 +194,10 @@ class ShepardKNNRegressor(StoredNumbersMixin, ShepardBase):
     1/2 or 1, whichever has the best candidate on up to 1000 rows that are left out. A
     column of more than ten symbols without relevance, such as names of rows, is
     dropped.
+
+    Missing cells tell of y if the mean target among the other rows in which the cell
+    is missing as well, or present as well, predicts a left-out row with a lower squared
+    error than that of all others, by more than two standard errors.
 
     Columns may matter only together. So with at least 50 rows, and at most 100 columns
     that encode X and y, one more candidate is the stretch that `feature_weights="loo"`
@@ -236,6 +248,7 @@ class ShepardKNNRegressor(StoredNumbersMixin, ShepardBase):
         metric: str | Callable = "auto",
         metric_params=None,
         feature_weights=None,
+        missing_indicators=True,
         algorithm: object = "auto",
         tol=None,
         loo_candidates=None,
@@ -250,6 +263,7 @@ class ShepardKNNRegressor(StoredNumbersMixin, ShepardBase):
         self.metric = metric
         self.metric_params = metric_params
         self.feature_weights = feature_weights
+        self.missing_indicators = missing_indicators
         self.algorithm = algorithm
         self.tol = tol
         self.loo_candidates = loo_candidates

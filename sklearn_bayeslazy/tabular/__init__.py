@@ -76,7 +76,7 @@ from ._labels import (
 from ._number_codes import UNKNOWN
 from ._read import check_rows, check_table, naming_unreadable_cells, read_table
 from ._row_sample import RowSample, row_keys
-from ._table import ColumnTable, Table
+from ._table import ColumnTable, Table, missing_indicator
 from ._targets import (
     MAX_CLASSES,
     columns_to_predict,

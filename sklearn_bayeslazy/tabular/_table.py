@@ -143,7 +143,7 @@ class Table(ABC):
         more = [
             Labels(categories, self.is_missing(j).astype(np.int32)) for j in columns
         ]
-        names = [f"{self.names[j]} is missing" for j in columns]
+        names = [missing_indicator(self.names[j]) for j in columns]
         return ColumnTable(
             [*self.names, *names],
             [*map(self.labels_or_numbers, every), *more],
@@ -162,6 +162,11 @@ class Table(ABC):
         values, codes = np.unique(numbers, return_inverse=True)
         codes = np.where(np.isnan(numbers), MISSING, codes)
         return values[~np.isnan(values)].tolist(), codes
+
+
+def missing_indicator(name):
+    """Return the name of the column that says which cells of another are missing."""
+    return f"{name} is missing"
 
 
 class DenseTable(Table):

@@ -7,9 +7,6 @@ import pandas as pd
 import pytest
 
 from sklearn_bayeslazy import AODEClassifier, MEstimateNB
-from sklearn_bayeslazy.naive_bayes._columns import Batch, ColumnSettings
-from sklearn_bayeslazy.naive_bayes._columns._missing_cells import telling_columns
-from sklearn_bayeslazy.tabular import read_table
 from sklearn_bayeslazy.testing import assert_same_predictions
 
 CLASSES = [MEstimateNB, AODEClassifier]
@@ -85,47 +82,6 @@ def test_cells_that_are_missing_by_chance_change_nothing(kind):
                 model.predict_proba(X), without.predict_proba(X)
             )
     assert n_with <= 2
-
-
-def brute_force_gains(is_missing, y, weight):
-    """Return the gain of each left-out row by an indicator, from counts without it."""
-    gains = []
-    for i in range(len(y)):
-        others = np.arange(len(y)) != i
-        joint = np.empty((2, 2))
-        for c in (0, 1):
-            of_class = others & (y == c)
-            n_class = weight[of_class].sum()
-            same = weight[of_class & (is_missing == is_missing[i])].sum()
-            unit = (weight**2).sum() / weight.sum()
-            joint[:, c] = n_class, n_class * (same + unit / 2) / (n_class + unit)
-        proba = joint / joint.sum(axis=1, keepdims=True)
-        gains.append(np.log(proba[1, y[i]]) - np.log(proba[0, y[i]]))
-    return np.array(gains)
-
-
-@pytest.mark.parametrize("is_weighted", [False, True])
-def test_columns_tell_the_class_as_by_brute_force(is_weighted):
-    rng = np.random.default_rng(5)
-    n_rows, n_columns = 150, 12
-    y = rng.integers(2, size=n_rows).astype(np.int32)
-    X = rng.normal(size=(n_rows, n_columns))
-    share = 0.3 + np.linspace(0, 0.6, n_columns) * y[:, None]
-    X[rng.random(X.shape) < share] = np.nan
-    weight = rng.uniform(0.5, 2.0, n_rows) if is_weighted else np.ones(n_rows)
-    expected = []
-    unit = (weight**2).sum() / weight.sum()
-    for j in range(n_columns):
-        gains = brute_force_gains(np.isnan(X[:, j]), y, weight)
-        mean = np.average(gains, weights=weight)
-        total = weight.sum() / unit
-        squares = np.average((gains - mean) ** 2, weights=weight) * total
-        if mean > 2 * np.sqrt(squares / (total - 1) / total):
-            expected.append(j)
-    assert 2 <= len(expected) <= n_columns - 2  # the example is not trivial
-    batch = Batch(read_table(X), y, weight, n_classes=2)
-    settings = ColumnSettings.of(MEstimateNB())
-    assert telling_columns(batch, settings).tolist() == expected
 
 
 @each_class

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._core._compat import Interval, StrOptions
 from ..._core._estimator import accepting_any_table
+from ...leave_one_out import is_loo
 from ...tabular import import_pandas
 from .._shepard import MAX_POWER, LeftOutVote, StoredRows
 from ._case_model import VOTES, CaseModel, CaseOptions
@@ -16,6 +17,7 @@ from ._completion import complete_cases
 from ._graphs import check_graph_attribute, combine_graphs
 from ._memory import CaseMemoryMixin
 from ._read_cases import CaseReader
+from ._similarities import EqualitySimilarity
 
 
 class CaseBase(CaseMemoryMixin, StoredRows):
@@ -28,6 +30,7 @@ class CaseBase(CaseMemoryMixin, StoredRows):
         "vote": [StrOptions(set(VOTES))],
         "power": [Interval(Real, 0, MAX_POWER, closed="both"), StrOptions({"loo"})],
         "missing": [Interval(Real, 0, 1, closed="both"), StrOptions({"mean"})],
+        "missing_indicators": ["boolean"],
         "aggregation": [StrOptions(set(EXPONENTS))],
     }
 
@@ -43,7 +46,10 @@ class CaseBase(CaseMemoryMixin, StoredRows):
         table.declared = {j: np.asarray(v, dtype=object) for j, v in declared}
         if self._kept is not None:
             table = table.take(self._kept)
-        self._answers, similarities = y, self._reader.similarities
+        self._answers, similarities = y, list(self._reader.similarities)
+        chooses = self.missing_indicators and is_loo(self.weights)
+        table = self._with_indicators(table, y, weight, chooses)
+        similarities += [EqualitySimilarity()] * len(self.missing_indicators_)
         options = self._options()
 
         def learn(cases, targets):
@@ -157,8 +163,9 @@ class CaseBase(CaseMemoryMixin, StoredRows):
             that were known, or are still missing.
         """
         check_is_fitted(self)
-        table = self._reader.read(self, X)
-        return complete_cases(self._model, X, table, self._map)
+        table = self._read_cases(X)
+        filled, confidences = complete_cases(self._model, X, table, self._map)
+        return filled, confidences[:, : self.n_features_in_]
 
     def combine(self, graph, attribute=None):
         """Cover a wanted graph by parts of several stored cases.
@@ -207,7 +214,12 @@ class CaseBase(CaseMemoryMixin, StoredRows):
 
     def _transform_queries(self, X):
         """Return new cases as queries."""
-        return self._model.space.queries(self._reader.read(self, X))
+        return self._model.space.queries(self._read_cases(X))
+
+    def _read_cases(self, X):
+        """Return new cases as a table, with the indicators of missing cells."""
+        table = self._reader.read(self, X)
+        return table.with_missing_indicators(self.missing_indicators_)
 
     def __sklearn_tags__(self):
         return accepting_any_table(super().__sklearn_tags__())

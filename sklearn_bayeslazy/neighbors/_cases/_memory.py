@@ -38,7 +38,7 @@ class CaseMemoryMixin:
             The new cases have the indices after those of the stored ones.
         """
         check_is_fitted(self)
-        table, y = self._reader.read(self, X), self._check_targets(y)
+        table, y = self._read_cases(X), self._check_targets(y)
         n_added, n_before = table.n_rows, self.n_samples_fit_
         check_consistent_length(np.empty(n_added), y)
         kept, weight = kept_rows(sample_weight, n_added)

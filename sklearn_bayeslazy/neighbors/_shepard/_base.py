@@ -30,6 +30,7 @@ from ...search import (
     TableSpace,
     search_points,
 )
+from ...tabular import missing_indicator
 from .._neighbor_lists import RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._column_weights import (
@@ -108,6 +109,7 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             HasMethods(["fit", "kneighbors"]),
         ],
         "tol": [Interval(Real, 0, 1, closed="neither"), None],
+        "missing_indicators": ["boolean"],
     }
 
     def explain(self, X, n_rows=10):
@@ -142,7 +144,9 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             if n_rows is not None:
                 return self._space.column_distances(queries, rows, self._search)
 
-        return self._explain(X, n_rows, by_column, names_of_columns(self))
+        names = names_of_columns(self)
+        indicators = [missing_indicator(names[j]) for j in self.missing_indicators_]
+        return self._explain(X, n_rows, by_column, [*names, *indicators])
 
     def _learn(self, X, y, sample_weight):
         """Fit: transform the rows, choose k, power and m, and build the vote."""
@@ -246,6 +250,11 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         y, weight = self._read_targets(y, X.shape[0], sample_weight)
         if self._kept is not None:
             X = self._space.take(X, self._kept)
+        self.missing_indicators_ = np.array([], dtype=np.int64)
+        if isinstance(self._space, TableSpace) and self.metric == "auto":
+            is_free = self.feature_weights is None and self.tol is None
+            chooses = self.missing_indicators and is_free
+            X = self._with_indicators(X, y, weight, chooses)
         return X, y, weight
 
     def _choose_weighting(self, X, whole):
@@ -406,6 +415,8 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
     def _transform_queries(self, X):
         """Return new rows, checked and transformed by the metric."""
         X = self._space.check(self, X, reset=False)
+        if len(self.missing_indicators_):
+            X = X.with_missing_indicators(self.missing_indicators_)
         return self._space.queries(X, self._search)
 
     def _has_blocks(self, search):

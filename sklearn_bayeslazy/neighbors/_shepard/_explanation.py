@@ -101,7 +101,7 @@ class NeighborExplanation(Explanation):
             cells = cells.to_pandas()
         names = [
             f"{name} (column)" if name in frame.columns else name
-            for name in self.feature_names
+            for name in self.feature_names[: cells.shape[1]]  # no indicators
         ]
         cells = pd.DataFrame(cells).set_axis(names, axis=1)
         return frame.join(cells.set_axis(index))

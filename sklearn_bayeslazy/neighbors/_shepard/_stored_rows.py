@@ -17,6 +17,7 @@ from ...leave_one_out import (
     LeftOutNumbers,
     PredictionIntervalMixin,
     PredictionSetMixin,
+    columns_with_telling_gaps,
     rows_to_leave_out,
 )
 from ...search import EngineSearch
@@ -85,6 +86,22 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
         self.n_samples_fit_ = n_rows
         self._kept, weight = kept_rows(sample_weight, n_rows)
         return (y if self._kept is None else y[self._kept]), weight
+
+    def _with_indicators(self, table, y, weight, chooses):
+        """Return training rows with indicators of missing cells; note of which."""
+        # chooses: whether there are any, of the columns whose missing cells tell of y.
+        columns = np.array([], dtype=np.int64)
+        if chooses:
+            # Of the rows without copies, as they are left out.
+            targets, rows = self._build_targets(y, weight), slice(None)
+            if (merged := targets.merge_copies(table)) is not None:
+                rows, weight = merged.rows, merged.weight
+                targets = self._build_targets(y[rows], weight)
+            numbers = targets.embedding_targets()
+            distinct = table.slice_rows(rows)
+            columns = columns_with_telling_gaps(distinct, numbers.__getitem__, weight)
+        self.missing_indicators_ = columns
+        return table.with_missing_indicators(columns)
 
     def _map(self, function, n_rows, bytes_per_row, search=None):
         """Call ``function(rows)`` over threads; one after the other for an engine."""
