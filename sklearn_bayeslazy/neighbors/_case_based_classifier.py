@@ -156,7 +156,8 @@ class CaseBasedClassifier(StoredClassesMixin, CaseBase):
 
     Missing cells tell of y if the shares of the classes among the other cases that lack
     the attribute as well, or know it as well, predict a left-out case with a lower
-    squared error than those of all others, by more than two standard errors.
+    squared error than those of all others, by more than two standard errors. Weights of
+    0 for all indicators are among the candidates.
 
     Leave-one-out is exact given the ranks, the mean similarities and the weights
     learnt from all cases. A value difference compares a case that is left out without

@@ -197,7 +197,8 @@ class ShepardKNNRegressor(StoredNumbersMixin, ShepardBase):
 
     Missing cells tell of y if the mean target among the other rows in which the cell
     is missing as well, or present as well, predicts a left-out row with a lower squared
-    error than that of all others, by more than two standard errors.
+    error than that of all others, by more than two standard errors. Weights of 0 for
+    all indicators are among the candidates.
 
     Columns may matter only together. So with at least 50 rows, and at most 100 columns
     that encode X and y, one more candidate is the stretch that `feature_weights="loo"`

@@ -18,7 +18,7 @@ from ..._core._parallel import one_blas_thread
 from ...leave_one_out import rows_to_leave_out, spread_folds
 from ...search import column_relevance, relevance_weights
 from ...tabular import row_weight
-from .._shepard import best_weights
+from .._shepard import best_weights, without_last
 
 # Larger case bases learn the weights from a random subset of cases, of which some are
 # left out.
@@ -54,6 +54,11 @@ class AttributeWeights(NamedTuple):
     def same(cls, weights):
         """Return the same weights for all cases."""
         return cls(weights, [(None, weights)])
+
+    def without_last(self, n_ignored):
+        """Return the weights with 0 for the last attributes."""
+        parts = [(rows, without_last(one, n_ignored)) for rows, one in self.of_parts]
+        return type(self)(without_last(self.weights, n_ignored), parts)
 
 
 class SoftVotes(NamedTuple):
@@ -111,6 +116,9 @@ def learn_weights(model, map_rows):
     if learnt is None:
         return equal
     candidates = [equal, *weights_by_relevance(model), AttributeWeights.same(learnt)]
+    if model.n_indicators:
+        fewer = [one.without_last(model.n_indicators) for one in candidates]
+        candidates = [*fewer, *candidates]
     n_left_out = min(_MAX_LEFT_OUT_TO_DECIDE, options.loo_max_samples or n)
     left_out = rows_to_leave_out(n, n_left_out, seed)
 

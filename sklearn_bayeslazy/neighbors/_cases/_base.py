@@ -49,11 +49,13 @@ class CaseBase(CaseMemoryMixin, StoredRows):
         self._answers, similarities = y, list(self._reader.similarities)
         chooses = self.missing_indicators and is_loo(self.weights)
         table = self._with_indicators(table, y, weight, chooses)
-        similarities += [EqualitySimilarity()] * len(self.missing_indicators_)
+        n_indicators = len(self.missing_indicators_)
+        similarities += [EqualitySimilarity()] * n_indicators
         options = self._options()
 
         def learn(cases, targets):
-            return CaseModel.learn(cases, similarities, targets, options, self._map)
+            given = cases, similarities, targets, options
+            return CaseModel.learn(*given, self._map, n_indicators)
 
         self._set_model(learn, table, y, weight)
         model = self._model

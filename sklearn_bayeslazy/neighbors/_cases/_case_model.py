@@ -49,20 +49,22 @@ class CaseModel:
     """Cases, how they compare, the weights of attributes, k, power and m, the vote."""
 
     # cases: a Table of n rows; similarities: one for each attribute; targets:
-    # TrainingTargets of the n answers, with the sample weights.
+    # TrainingTargets of the n answers, with the sample weights. n_indicators: how many
+    # of the last attributes are indicators of missing cells, which may be ignored.
     # `map_rows(function, n_rows, bytes_per_row)` calls function(rows) for slices.
 
-    def __init__(self, cases, similarities, targets, options):
+    def __init__(self, cases, similarities, targets, options, n_indicators=0):
         self.cases, self.similarities = cases, similarities
+        self.n_indicators = n_indicators
         self.targets, self.weight, self.options = targets, targets.weight, options
         self.loo_results = None
         exponent = EXPONENTS[options.aggregation]
         self.space = CaseSpace(cases, similarities, targets, options.missing, exponent)
 
     @classmethod
-    def learn(cls, cases, similarities, targets, options, map_rows):
+    def learn(cls, cases, similarities, targets, options, map_rows, n_indicators=0):
         """Return the model of cases, with what is "loo" chosen by leaving cases out."""
-        model = cls(cases, similarities, targets, options)
+        model = cls(cases, similarities, targets, options, n_indicators)
         model.weights, parts = model._choose_weights(map_rows)
         leave_out = partial(model.leave_out, map_rows=map_rows, parts=parts)
         chosen, model.loo_results, model.inflation = choose_parameters(

@@ -27,6 +27,7 @@ The votes are in `_votes.py`; `ShepardBase` chooses among them. The test
 
 from ._base import ShepardBase
 from ._class_targets import ClassTargets, MultiClassTargets, stack_labels
+from ._column_weights import without_last
 from ._explanation import explain_votes
 from ._left_out_votes import (
     MAX_POWER,

@@ -265,7 +265,12 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
             weights = self._given_or_learnt_weights(whole.training)
             return GivenWeights(parts, weights)
         n_rows = len(self._targets.weight)
-        powers = [RelevancePower(parts, exponent) for exponent in RELEVANCE_EXPONENTS]
+        n_indicators = len(self.missing_indicators_)
+        powers = [
+            RelevancePower(parts, exponent, n_ignored)
+            for n_ignored in sorted({n_indicators, 0}, reverse=True)
+            for exponent in RELEVANCE_EXPONENTS
+        ]
         if n_rows == 1:
             return powers[0]
         seed = 0 if self.random_state is None else self.random_state

@@ -42,16 +42,27 @@ class GivenWeights:
         return self.factors
 
 
+def without_last(factors, n_ignored):
+    """Return the factors with 0 for the last columns, unless no other has any.
+
+    >>> without_last(np.array([0.5, 0.0, 2.0]), 1)
+    array([0.5, 0. , 0. ])
+    """
+    is_kept = np.arange(len(factors)) < len(factors) - n_ignored
+    return factors * is_kept if factors[is_kept].any() else factors
+
+
 @dataclass
 class RelevancePower:
     """A power of what each column alone tells of the targets."""
 
     parts: list
     exponent: float
+    n_ignored: int = 0  # of the last columns, indicators of missing cells, get 0
 
     def of(self, part):
         """Return the factors of the columns for the rows of a part."""
-        return part.space.weights(self.exponent)
+        return without_last(part.space.weights(self.exponent), self.n_ignored)
 
 
 def can_be_stretched(training, targets, kept):

@@ -91,7 +91,8 @@ def descend(
 
     def objective(x):
         iterations.begin()
-        z, power, softening = x[:d], math.exp(x[d]), math.exp(x[d + 1])
+        z = np.maximum(x[:d], 0.0)  # L-BFGS-B may round beyond its bounds
+        power, softening = math.exp(x[d]), math.exp(x[d + 1])
         if not z.any():
             return 2.0 + alpha, np.zeros(d + 2)  # larger than at any start
         value, gradient = error.value_and_gradient(z, power, softening)
@@ -144,7 +145,7 @@ def _significant(x):
 
 def _point_at(x, value, n_iter):
     """Return the point of the variables of a descent."""
-    z = x[:-2] / x[:-2].max()
+    z = np.maximum(x[:-2], 0.0) / x[:-2].max()
     return Point(z, math.exp(x[-2]), math.exp(x[-1]), value, n_iter)
 
 
