@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy._core._fit_tasks import Iterations
-from sklearn_bayeslazy.neighbors._stretching import _left_out_error
+from sklearn_bayeslazy.neighbors._stretching import _axis_search, _left_out_error
 from sklearn_bayeslazy.neighbors._stretching._axis_search import (
     PLAIN_POWERS,
     Point,
@@ -374,3 +374,25 @@ def test_losses_are_those_of_the_plain_estimate():
         expected = brute_force(X, Y, weight, all_rows, scale**2, 2.5, 1e-24, k=9)
         assert loss == pytest.approx(expected, rel=1e-9)
     assert fixed.power == 2.5
+
+
+def test_variables_that_are_rounded_beyond_their_bounds(monkeypatch):
+    """L-BFGS-B has been seen to evaluate and to return -3e-18 for a bound of 0."""
+    X, Y, weight = some_rows(0)
+    minimize = _axis_search.minimize
+
+    def rounding(objective, start, **options):
+        start = start.copy()
+        start[0] = 0.0
+        at_bound = objective(start)
+        start[0] = -3e-18
+        for value, expected in zip(objective(start), at_bound):
+            np.testing.assert_array_equal(value, expected)
+        found = minimize(objective, start, **options)
+        found.x[0] = -3e-18
+        return found
+
+    monkeypatch.setattr(_axis_search, "minimize", rounding)
+    found = stretch(X, Y, weight, rng=np.random.RandomState(0))
+    assert found.scale.min() >= 0
+    assert found.scale.max() > 0
