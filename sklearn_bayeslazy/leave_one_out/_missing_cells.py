@@ -30,14 +30,14 @@ def columns_with_telling_gaps(table, targets_of, weight):
     # weight: (n,). Each row is predicted by the mean of the other rows in which the
     # cell is missing or present as in it, with one more row of the mean of all others.
     rows = rows_to_leave_out(table.n_rows, _MAX_ROWS, random_state=0)
-    targets, weight = targets_of(rows), weight[rows]
+    table, targets, weight = table.take(rows), targets_of(rows), weight[rows]
     weight = weight / weight.sum() * number_of_equal_rows(weight)
     own, telling = weight[:, None] * targets, []
     with np.errstate(divide="ignore", invalid="ignore"):  # of a single row
         of_others = (own.sum(axis=0) - own) / (weight.sum() - weight)[:, None]
     error = ((targets - of_others) ** 2).sum(axis=1)
     for column in range(table.n_columns):
-        is_missing = table.is_missing(column)[rows]
+        is_missing = table.is_missing(column)
         if is_missing.all() or not is_missing.any():
             continue
         predicted = of_others.copy()
