@@ -89,7 +89,7 @@ from ._log_linear import (
     fit_log_linear,
     share_of_other_classes,
 )
-from ._missing_cells import columns_with_telling_gaps
+from ._missing_cells import informatively_missing
 from ._pool import (
     geometric_terms,
     geometric_weights,

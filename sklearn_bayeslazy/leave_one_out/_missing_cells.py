@@ -1,4 +1,4 @@
-"""Columns whose missing cells tell the targets, by leave-one-out.
+"""Informative missingness: columns whose missing cells tell the targets.
 
 Most learners leave missing cells out. That is right for cells that are missing by
 chance. Where a cell is missing for a reason that depends on the target, such as the
@@ -17,13 +17,13 @@ _MIN_STANDARD_ERRORS = 2
 _MAX_ROWS = 10_000
 
 
-def columns_with_telling_gaps(table, targets_of, weight):
-    """Return the columns of which it tells the targets whether a cell is missing.
+def informatively_missing(table, targets_of, weight):
+    """Return the columns whose missing cells tell the targets of left-out rows.
 
     >>> from sklearn_bayeslazy.tabular import read_table
     >>> table = read_table(np.array([[1.0, np.nan]] * 4 + [[np.nan, 1.0], [3.0, 2.0]]))
     >>> y = np.array([[0.0], [0.0], [0.0], [0.0], [1.0], [1.0]])
-    >>> columns_with_telling_gaps(table, y.__getitem__, np.ones(6))
+    >>> informatively_missing(table, y.__getitem__, np.ones(6))
     array([1])
     """
     # targets_of(rows): (len(rows), n_targets), indicators of classes, or numbers;

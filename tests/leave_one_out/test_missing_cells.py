@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.leave_one_out import columns_with_telling_gaps
+from sklearn_bayeslazy.leave_one_out import informatively_missing
 from sklearn_bayeslazy.tabular import read_table
 
 
@@ -43,12 +43,12 @@ def test_columns_tell_the_targets_as_by_brute_force(is_weighted, are_classes):
         if mean > 2 * np.sqrt(squares / (total - 1) / total):
             expected.append(j)
     assert 2 <= len(expected) <= n_columns - 2  # the example is not trivial
-    found = columns_with_telling_gaps(read_table(X), targets.__getitem__, weight)
+    found = informatively_missing(read_table(X), targets.__getitem__, weight)
     assert found.tolist() == expected
     # Neither a common factor of the weights nor the order of rows changes them.
     order = rng.permutation(n_rows)
     targets = targets[order]
-    found = columns_with_telling_gaps(
+    found = informatively_missing(
         read_table(X[order]), targets.__getitem__, 1e9 * weight[order]
     )
     assert found.tolist() == expected
@@ -59,7 +59,7 @@ def test_few_rows_and_columns_without_both_kinds_of_cells_tell_nothing(n_rows):
     X = np.full((n_rows, 2), np.nan)
     X[:, 1] = 1.0
     y = np.arange(n_rows, dtype=float)[:, None]
-    found = columns_with_telling_gaps(read_table(X), y.__getitem__, np.ones(n_rows))
+    found = informatively_missing(read_table(X), y.__getitem__, np.ones(n_rows))
     assert found.tolist() == []
 
 
@@ -68,5 +68,5 @@ def test_missing_labels_tell_too():
         [["a", None], ["b", None], [None, "c"], [None, None]] * 5, dtype=object
     )
     y = np.array([[0.0], [0.0], [1.0], [1.0]] * 5)
-    found = columns_with_telling_gaps(read_table(X), y.__getitem__, np.ones(20))
+    found = informatively_missing(read_table(X), y.__getitem__, np.ones(20))
     assert found.tolist() == [0, 1]

@@ -6,7 +6,7 @@ missing cells of a column has counts, and a weight of its own.
 
 import numpy as np
 
-from ...leave_one_out import columns_with_telling_gaps
+from ...leave_one_out import informatively_missing
 from ...tabular import MAX_CLASSES
 
 
@@ -26,7 +26,7 @@ def fit_with_indicators(kind, batch, settings):
         return (merged.classes[rows, None] == frequent).astype(np.float64)
 
     given = merged.table, indicators_of_classes, merged.weight
-    columns = columns_with_telling_gaps(*given)
+    columns = informatively_missing(*given)
     if not len(columns):
         return model, batch, none
     more = batch.with_missing_indicators(columns)

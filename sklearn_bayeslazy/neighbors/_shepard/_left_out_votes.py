@@ -249,12 +249,10 @@ def choose_votes(parts, given, candidates, left_out, loo_scoring, map_rows):
         sums |= zip(at.tolist(), group_sums(losses, weight, groups))
         del scores, losses
     scoring = targets.scoring(loo_scoring)
-    unvoted, _ = (
-        means.pop("mean_unvoted", None),
-        means.pop("standard_error_unvoted", None),
-    )
     best, results = rank_means(candidates, means, scoring)
-    if unvoted is not None:
+    if targets.are_classes:
+        unvoted = results.pop("mean_unvoted")
+        del results["standard_error_unvoted"]
         unvoted *= _UNVOTED_ROWS / number_of_equal_rows(weight)
         best = _with_best_m(best, results, unvoted, scoring)
     return candidates[best], results, choice_inflation(np.array(list(sums.values())))

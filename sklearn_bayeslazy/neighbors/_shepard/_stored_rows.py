@@ -17,7 +17,7 @@ from ...leave_one_out import (
     LeftOutNumbers,
     PredictionIntervalMixin,
     PredictionSetMixin,
-    columns_with_telling_gaps,
+    informatively_missing,
     rows_to_leave_out,
 )
 from ...search import EngineSearch
@@ -99,7 +99,7 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
                 targets = self._build_targets(y[rows], weight)
             numbers = targets.embedding_targets()
             distinct = table.slice_rows(rows)
-            columns = columns_with_telling_gaps(distinct, numbers.__getitem__, weight)
+            columns = informatively_missing(distinct, numbers.__getitem__, weight)
         self.missing_indicators_ = columns
         return table.with_missing_indicators(columns)
 
