@@ -30,8 +30,8 @@ class AODEClassifier(TableClassifier):
     columns, with weights that maximise the leave-one-out conditional likelihood (see
     Notes). The published method is ``AODEClassifier(m=1.0, weights=None, n_bins=10,
     binning="quantile")``. Strings, categories, booleans and numbers may be mixed;
-    numbers are binned. Missing cells are left out of the counts and of the products;
-    by default leave-one-out chooses whether it counts that they are missing.
+    numbers are binned. Missing cells are left out of the counts and of the products; by
+    default leave-one-out chooses the columns whose missing cells tell the class.
 
     Parameters
     ----------
@@ -428,8 +428,8 @@ class AODEClassifier(TableClassifier):
             self.class_offset_ = weights.class_offset
             self.value_offset_ = model.value_offsets()
         vars(self).pop("loo_results_", None)
-        if choices.loo_results is not None:
-            self.loo_results_ = choices.loo_results
+        if model.loo_results is not None:
+            self.loo_results_ = model.loo_results
 
     def _bytes_per_row(self, X):
         return 32 * X.shape[1] * (len(self.classes_) + 1)

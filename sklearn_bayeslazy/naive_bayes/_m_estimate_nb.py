@@ -28,8 +28,8 @@ class MEstimateNB(TableClassifier):
     The table may mix strings, categories, booleans and numbers, and may have missing
     values. A missing cell is left out of the counts in `fit` and out of the product in
     `predict`; nothing is imputed and no row is dropped. By default, leave-one-out
-    chooses the distributions, m and the weights of the columns, and whether it counts
-    that a cell is missing. The classical method is
+    chooses the distributions, m and the weights of the columns, and the columns whose
+    missing cells tell the class. The classical method is
     ``MEstimateNB(m=1.0, distribution="auto", feature_weights=None)``. Each probability
     is estimated with `m` virtual examples drawn from a prior,
 

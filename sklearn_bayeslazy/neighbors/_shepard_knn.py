@@ -230,10 +230,10 @@ class ShepardKNN(StoredClassesMixin, ShepardBase):
     :ref:`weights-and-copies`).
 
     m is chosen last, for the best n_neighbors and power: by the log loss of the
-    left-out rows and of half a row more, for whose class nobody votes. Its loss,
-    beyond that of its prior, is the mean of log(1 + n / m) over the rows. For where all
-    rows are predicted rightly, as few of a rare class may be, they cannot tell how
-    often that happens.
+    left-out rows and of half a row more, for whose class no row votes. Its loss, beyond
+    that of its prior, is the mean of log(1 + n / m) over the rows, n the effective
+    number of votes. Where all rows are predicted rightly, as the few of a rare class
+    may be, they cannot tell how often that happens.
 
     Where the metric learns from the targets, from symbols under "auto" and "hvdm", and
     from columns of which each has fewer than five rows under "auto", a row is left out

@@ -78,8 +78,8 @@ from ._read import check_rows, check_table, naming_unreadable_cells, read_table
 from ._row_sample import RowSample, row_keys
 from ._table import ColumnTable, Table, missing_indicator
 from ._targets import (
-    MAX_CLASSES,
     columns_to_predict,
+    frequent_class_indicators,
     rescale_squares,
     rescale_targets,
     restore_targets,

@@ -14,7 +14,7 @@ from scipy import sparse
 from .._core._arrays import canonical_csr
 from .._core._kernel import kernel
 from .._core._parallel import slices_of
-from ._labels import MISSING, Labels, drop_unused, object_array
+from ._labels import MISSING, Labels, drop_unused, missing_cells, object_array
 
 # Cells per block that is converted: they stay in the cache until they have been used.
 # Sums of floats run over these blocks in order, so their size affects the last bits of
@@ -132,11 +132,14 @@ class Table(ABC):
 
     def is_missing(self, column):
         """Return which cells of a column are missing, a bool array (n_rows,)."""
-        labels = self.labels(column)
-        return np.isnan(self.column(column)) if labels is None else labels.codes < 0
+        return missing_cells(self.labels_or_numbers(column))
+
+    def has_missing_cells(self):
+        """Return whether a cell of any column is missing."""
+        return any(self.is_missing(j).any() for j in range(self.n_columns))
 
     def with_missing_indicators(self, columns):
-        """Return the table with one more column for each of some: which are missing."""
+        """Return the table with one more column for the missing cells of each given."""
         if not len(columns):
             return self
         every, categories = range(self.n_columns), object_array([False, True])
@@ -165,7 +168,7 @@ class Table(ABC):
 
 
 def missing_indicator(name):
-    """Return the name of the column that says which cells of another are missing."""
+    """Return the name of the column that is the indicator of missing cells."""
     return f"{name} is missing"
 
 

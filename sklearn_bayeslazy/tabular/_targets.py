@@ -66,6 +66,18 @@ def class_indicators(codes, n_classes):
     return (codes[:, None] == np.arange(n_classes)).astype(np.float64)
 
 
+def frequent_class_indicators(codes, class_weight):
+    """Return the columns of the classes of most weight, at most `MAX_CLASSES`.
+
+    >>> frequent_class_indicators(np.array([0, 1, 0]), np.array([2.0, 1.0]))
+    array([[1., 0.],
+           [0., 1.],
+           [1., 0.]])
+    """
+    frequent = np.argsort(-class_weight, kind="stable")[:MAX_CLASSES]
+    return (codes[:, None] == np.sort(frequent)).astype(np.float64)
+
+
 def columns_to_predict(y, task, weight):
     """Return the target columns, and their names."""
     # y: (n,) or (n, n_outputs); weight: (n,). The columns, (n, n_targets), are

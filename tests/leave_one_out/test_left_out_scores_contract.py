@@ -142,7 +142,7 @@ def test_ranks_order_the_deciding_score(model):
 
 
 def chooses_m_last(model):
-    """Return whether m is chosen with rows for whose class nobody votes."""
+    """Return whether m is chosen with rows for whose class no row votes."""
     return is_classifier(model) and isinstance(model, ShepardKNN | CaseBasedClassifier)
 
 

@@ -122,7 +122,7 @@ def test_leave_one_out_is_a_refit_for_each_row(kind, prior, class_weight, contai
 
 @pytest.mark.parametrize("class_weight", [None, {1: 3.0}], ids=str)
 @pytest.mark.parametrize("seed", range(6))
-def test_m_is_chosen_with_half_a_row_for_whose_class_nobody_votes(seed, class_weight):
+def test_m_is_chosen_with_half_a_row_for_whose_class_no_row_votes(seed, class_weight):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(40, 2)), np.zeros(40, dtype=int)
     y[:6], X[:6] = 1, X[:6] + 2.5  # few rows of a class, most of them predicted rightly

@@ -81,9 +81,8 @@ class Batch:
         return Batch(self.table.take(rows), *of_rows, self.n_classes, self.n_jobs)
 
     def with_missing_indicators(self, columns):
-        """Return the batch with a column for the missing cells of each of some."""
-        table = self.table.with_missing_indicators(columns)
-        return Batch(table, self.classes, self.weight, self.n_classes, self.n_jobs)
+        """Return the batch with one more column for the missing cells of each given."""
+        return replace(self, table=self.table.with_missing_indicators(columns))
 
     def leave_out(self, rows):
         """Return rows that are left out one by one."""

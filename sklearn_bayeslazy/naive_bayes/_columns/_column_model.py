@@ -267,11 +267,6 @@ class ColumnModel(PenalizedModel):
         return terms
 
     @property
-    def left_out_loss(self):
-        """The mean log loss of left-out rows, where something was chosen by it."""
-        return self.loo_results["mean_log_loss"].min()
-
-    @property
     def bin_edges(self):
         """Cut points of each quantized or Bernoulli column, None for the others."""
         return self.discrete_values(lambda group: group.codebook.edges)

@@ -7,7 +7,7 @@ missing cells of a column has counts, and a weight of its own.
 import numpy as np
 
 from ...leave_one_out import informatively_missing
-from ...tabular import MAX_CLASSES
+from ...tabular import frequent_class_indicators
 
 
 def fit_with_indicators(kind, batch, settings):
@@ -17,16 +17,15 @@ def fit_with_indicators(kind, batch, settings):
     # left-out rows has to be lower by one row's nat for each of them, since the weights
     # of their columns are learnt from these rows.
     model, none = kind.fit(batch, settings), np.array([], dtype=np.int64)
-    if not settings.tunes_indicators or batch.table.is_sparse:
+    may_have_some = settings.tunes_indicators and not batch.table.is_sparse
+    if not (may_have_some and batch.table.has_missing_cells()):
         return model, batch, none
     merged = batch.merged()
-    frequent = np.argsort(-merged.class_count, kind="stable")[:MAX_CLASSES]
 
-    def indicators_of_classes(rows):
-        return (merged.classes[rows, None] == frequent).astype(np.float64)
+    def targets_of(rows):
+        return frequent_class_indicators(merged.classes[rows], merged.class_count)
 
-    given = merged.table, indicators_of_classes, merged.weight
-    columns = informatively_missing(*given)
+    columns = informatively_missing(merged.table, targets_of, merged.weight)
     if not len(columns):
         return model, batch, none
     more = batch.with_missing_indicators(columns)

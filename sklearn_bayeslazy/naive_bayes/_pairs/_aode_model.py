@@ -56,9 +56,9 @@ class AODEModel(PenalizedModel):
         return PairModel(self.counts, choices.predicted, choices.m, self.min_count)
 
     @property
-    def left_out_loss(self):
-        """The mean log loss of left-out rows, where something was chosen by it."""
-        return self.choices.loo_results["mean_log_loss"].min()
+    def loo_results(self):
+        """Return the scores of the candidates, None if nothing was chosen."""
+        return self.choices.loo_results
 
     @property
     def penalty(self):

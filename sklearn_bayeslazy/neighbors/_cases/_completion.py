@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 
-from ...tabular import ColumnTable, encode_classes, missing_cells
+from ...tabular import ColumnTable, encode_classes
 from .._shepard import ClassTargets, NumberTargets, explain_votes
 from ._case_model import CaseModel
 
@@ -20,7 +20,7 @@ def complete_cases(model, X, table, map_rows):
     confidences = np.full(table.shape, np.nan)
     values = {}
     for j in range(table.n_columns):
-        rows = np.flatnonzero(missing_cells(table.labels_or_numbers(j)))
+        rows = np.flatnonzero(table.is_missing(j))
         if len(rows):
             found = _predict_attribute(model, table.slice_rows(rows), j, map_rows)
             if found is not None:
@@ -31,7 +31,7 @@ def complete_cases(model, X, table, map_rows):
 
 def _predict_attribute(model, table, j, map_rows):
     """Return the values and confidences of an attribute, None if no case knows it."""
-    known = np.flatnonzero(~missing_cells(model.cases.labels_or_numbers(j)))
+    known = np.flatnonzero(~model.cases.is_missing(j))
     if not len(known):
         return None
     cases = model.cases.take(known)

@@ -250,12 +250,10 @@ class ShepardBase(RadiusNeighborsMixin, StoredRows):
         y, weight = self._read_targets(y, X.shape[0], sample_weight)
         if self._kept is not None:
             X = self._space.take(X, self._kept)
-        self.missing_indicators_ = np.array([], dtype=np.int64)
-        if isinstance(self._space, TableSpace) and self.metric == "auto":
-            is_free = self.feature_weights is None and self.tol is None
-            chooses = self.missing_indicators and is_free
-            X = self._with_indicators(X, y, weight, chooses)
-        return X, y, weight
+        is_auto = isinstance(self._space, TableSpace) and self.metric == "auto"
+        is_free = self.feature_weights is None and self.tol is None
+        chooses = self.missing_indicators and is_auto and is_free
+        return self._with_indicators(X, y, weight, chooses), y, weight
 
     def _choose_weighting(self, X, whole):
         """Return the weights of columns, chosen by leave-one-out under "auto"."""

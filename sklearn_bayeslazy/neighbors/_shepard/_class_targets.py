@@ -16,7 +16,7 @@ import numpy as np
 from ..._core._arrays import as_float_array
 from ..._core._kernel import frozen, kernel
 from ...leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
-from ...tabular import MAX_CLASSES, class_factors, m_estimate
+from ...tabular import class_factors, frequent_class_indicators, m_estimate
 from ._training_targets import TrainingTargets
 
 
@@ -159,8 +159,7 @@ class ClassTargets(TrainingTargets):
 
     def embedding_targets(self):
         """Return indicators of the classes, of the most frequent ones if many."""
-        frequent = np.argsort(-self.sums()[0], kind="stable")[:MAX_CLASSES]
-        return (self.codes[:, None] == np.sort(frequent)).astype(np.float64)
+        return frequent_class_indicators(self.codes, self.sums()[0])
 
 
 class MultiClassTargets(TrainingTargets):

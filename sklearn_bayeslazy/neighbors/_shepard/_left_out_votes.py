@@ -45,9 +45,9 @@ DEFAULT_MS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 # Smaller m than this share of the rows' number are left out: so few errors cannot be
 # foreseen from rows that are all predicted rightly.
 MIN_M_TIMES_ROWS = 2.0
-# m is chosen by the left-out rows and this number of rows for whose class nobody votes:
-# rows that are all predicted rightly, as few of a rare class may be, cannot tell how
-# often that happens. (Half a row is Jeffreys' prior of a share.)
+# m is chosen by the left-out rows and this number of rows for whose class no row votes:
+# where all rows are predicted rightly, as the few of a rare class may be, they cannot
+# tell how often that happens. (Half a row is Jeffreys' prior of a share.)
 _UNVOTED_ROWS = 0.5
 # Larger tables try all rows only if asked to: each row left out reads all others.
 MAX_ROWS_FOR_ALL = 10_000
@@ -153,15 +153,16 @@ class LeftOutVotes:
             self._left_out_queries = self.queries[left_out]
         queries = self._left_out_queries
         shape = len(settings), len(left_out)
-        names = (*targets.score_names, *["unvoted"] * targets.are_classes)
-        scores = {name: np.empty(shape) for name in names}
+        scores = {name: np.empty(shape) for name in targets.score_names}
+        if targets.are_classes and np.ptp(ms) > 0:  # for the choice of m
+            scores["unvoted"] = np.empty(shape)
 
         def score(rows):
             exclude = left_out[rows]
             for pairs, votes in self._votes(queries, rows, exclude, grid, weighted_k):
                 at, entries = grid.settings_of(pairs)
                 losses = targets.left_out_losses(votes, exclude, entries, ms[at])
-                if targets.are_classes:
+                if "unvoted" in scores:
                     losses["unvoted"] = _unvoted_losses(votes, entries, ms[at])
                 for name, values in losses.items():
                     scores[name][at, rows] = values
@@ -250,7 +251,7 @@ def choose_votes(parts, given, candidates, left_out, loo_scoring, map_rows):
         del scores, losses
     scoring = targets.scoring(loo_scoring)
     best, results = rank_means(candidates, means, scoring)
-    if targets.are_classes:
+    if "mean_unvoted" in results:
         unvoted = results.pop("mean_unvoted")
         del results["standard_error_unvoted"]
         unvoted *= _UNVOTED_ROWS / number_of_equal_rows(weight)
@@ -260,7 +261,7 @@ def choose_votes(parts, given, candidates, left_out, loo_scoring, map_rows):
 
 def _with_best_m(best, results, unvoted, scoring):
     """Return the candidate of the same k and power whose m is best; rank it first."""
-    # unvoted: what rows that nobody votes for add to the mean log losses.
+    # unvoted: what `_UNVOTED_ROWS` add to the mean log losses.
     params, rank = results["params"], results["rank"]
     others = {**params[best], "m": None}
     same = [i for i, one in enumerate(params) if {**one, "m": None} == others]

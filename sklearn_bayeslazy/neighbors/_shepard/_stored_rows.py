@@ -90,16 +90,16 @@ class StoredRows(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCM
     def _with_indicators(self, table, y, weight, chooses):
         """Return training rows with indicators of missing cells; note of which."""
         # chooses: whether there are any, of the columns whose missing cells tell of y.
-        columns = np.array([], dtype=np.int64)
-        if chooses:
-            # Of the rows without copies, as they are left out.
-            targets, rows = self._build_targets(y, weight), slice(None)
-            if (merged := targets.merge_copies(table)) is not None:
-                rows, weight = merged.rows, merged.weight
-                targets = self._build_targets(y[rows], weight)
-            numbers = targets.embedding_targets()
-            distinct = table.slice_rows(rows)
-            columns = informatively_missing(distinct, numbers.__getitem__, weight)
+        self.missing_indicators_ = np.array([], dtype=np.int64)
+        if not (chooses and table.has_missing_cells()):
+            return table
+        # Of the rows without copies, as they are left out.
+        targets, distinct = self._build_targets(y, weight), table
+        if (merged := targets.merge_copies(table)) is not None:
+            distinct, weight = table.slice_rows(merged.rows), merged.weight
+            targets = self._build_targets(y[merged.rows], weight)
+        numbers = targets.embedding_targets()
+        columns = informatively_missing(distinct, numbers.__getitem__, weight)
         self.missing_indicators_ = columns
         return table.with_missing_indicators(columns)
 
