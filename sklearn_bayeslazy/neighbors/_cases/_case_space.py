@@ -273,7 +273,8 @@ def mean_similarity(cells, weight):
     """
     # cells, weight: (n,). In O(n log n): for sorted cells, the sum of the gaps to
     # earlier cells at a distance below 1 is a difference of cumulative sums. Each pair
-    # of two rows counts twice, each row with itself once.
+    # of two rows counts twice. The mean distance is subtracted from 1: of equal cells
+    # it is exactly 0, so that no case is nearer than one that has the same cell.
     if not len(cells):
         return 1.0
     order = np.argsort(cells, kind="stable")
@@ -284,4 +285,4 @@ def mean_similarity(cells, weight):
     here = np.arange(len(cells))
     near = before[here] - before[first]
     gaps = cells * near - (moment[here] - moment[first])
-    return weight @ (weight + 2 * (near - gaps))
+    return 1 - 2 * weight @ (gaps + before[first])

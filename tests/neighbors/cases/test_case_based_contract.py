@@ -171,6 +171,26 @@ def test_the_similarity_with_a_missing_cell_is_neutral():
     np.testing.assert_array_equal(found.by_attribute, np.full((1, 3, 2), 0.5))
 
 
+@pytest.mark.parametrize("kind", [CaseBasedClassifier, CaseBasedRegressor])
+@pytest.mark.parametrize("scale", ["ranks", None])
+@pytest.mark.parametrize("n_cases", [9, 80, 173])
+def test_a_missing_number_is_as_near_as_the_one_that_all_others_have(
+    kind, scale, n_cases
+):
+    """All cases are at the distance 0, whatever the rounding of weights."""
+    rng = np.random.default_rng(n_cases)
+    y, weight = np.arange(n_cases) % 2, rng.uniform(0.1, 3.0, n_cases)
+    X = np.where(y == 1, np.nan, 1.0)[:, None]
+    model = kind(None, power=16, similarities=[NumberSimilarity(scale)])
+    model.fit(X, y, weight)
+    np.testing.assert_array_equal(model.retrieve(X[:2], 5).similarities, 1.0)
+    if kind is CaseBasedRegressor:
+        mean = np.average(y, weights=weight)
+        np.testing.assert_allclose(model.predict(X), mean, rtol=1e-12)
+    else:
+        assert np.isfinite(model.predict_proba(X)).all()
+
+
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
