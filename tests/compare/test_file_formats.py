@@ -131,6 +131,7 @@ def test_encodings_are_found_and_told(tmp_path, encoding, note):
         ("Город,Имя\nМосква,Пётр\n", "cp866", "CP866"),
         ("עיר,שם\nירושלים,דוד\n", "cp1255", "CP1255"),
         ("مدينة,اسم\nالقاهرة,محمد\n", "cp1256", "CP1256"),
+        ("จังหวัด,เพศ\nกรุงเทพ,หญิง\n", "cp874", "CP874"),
         ("město,příjmení\nPlzeň,Dvořák\n", "cp1250", "CP1250"),
         ("miasto,płaca\nŁódź,Wiśniewski\n", "cp1250", "CP1250"),
         ("miasto,płaca\nŁódź,Wiśniewski\n", "iso8859-2", "ISO8859-2"),

@@ -48,6 +48,7 @@ _OTHER_SCRIPTS = [
     ("cp866", _CYRILLIC),
     ("cp1253", "[\u03ac-\u03ce]|\\b[\u0386-\u03ab]+\\b|\\b[\u0386-\u03ab]"),
     ("cp1256", "[\u0621-\u064a]"),
+    ("cp874", "[\u0e01-\u0e4e]"),
     ("gb18030", "[\u4e00-\u9fff]"),
 ]
 # The second is for Latin encodings that are rarer than Windows-1252, and Big5.
