@@ -20,7 +20,7 @@ from ..leave_one_out import (
 from ..local_regression import RBFNetworkClassifier
 from ..naive_bayes import AODEClassifier, MEstimateNB
 from ..neighbors import ShepardKNN
-from ..tabular import CLASS_WEIGHTS, encode_classes, number_copies, read_table
+from ..tabular import CLASS_WEIGHTS, encode_classes
 from ..text import LanguageModelNB, TextNB
 from ._explanations import explain_mixture
 from ._hypotheses import as_probabilities, raw_prediction
@@ -245,8 +245,8 @@ class BayesianStackingClassifier(
         found[known] = as_probabilities(given[known], *classes, known.sum(), subject)
         return found
 
-    def _learn_weights(self, unseen, X, y, weight):
-        codes, rows = encode_classes(y, self.classes_)[1], np.arange(len(y))
+    def _learn_weights(self, unseen, codes, weight, copy_of):
+        rows = np.arange(len(codes))
         densities = np.stack([found[rows, codes] for found in unseen], axis=1)
         if self.pool == "linear":
             self.weights_ = log_score_weights(densities, weight)
@@ -260,7 +260,6 @@ class BayesianStackingClassifier(
         pooled = log_losses(gaps / self.temperature_, codes)
         means = np.average([*losses, pooled], axis=1, weights=weight)
         self.loo_scores_ = dict(zip([*self.names_, "(pool)"], means.tolist()))
-        copy_of = number_copies(read_table(X), codes, weight)
         self._left_out = self._calibrated(gaps), codes, weight, copy_of
 
     def _left_out_probabilities(self):

@@ -13,7 +13,7 @@ from ..leave_one_out import (
 )
 from ..local_regression import LocallyWeightedRegressor, RBFNetworkRegressor
 from ..neighbors import CaseBasedRegressor, ShepardKNNRegressor
-from ..tabular import naming_unreadable_cells, number_copies, object_array, read_table
+from ..tabular import naming_unreadable_cells, object_array
 from ._explanations import explain_mixture
 from ._my_ada_boost_regressor import MyAdaBoostRegressor
 from ._stacking_base import StackingBase
@@ -168,7 +168,7 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
         with naming_unreadable_cells(X):
             return np.asarray(member.predict(X), dtype=np.float64).reshape(X.shape[0])
 
-    def _learn_weights(self, unseen, X, y, weight):
+    def _learn_weights(self, unseen, y, weight, copy_of):
         # What overflows for some row is of no use.
         usable = np.flatnonzero([np.isfinite(found).all() for found in unseen])
         if not len(usable):
@@ -181,7 +181,7 @@ class BayesianStackingRegressor(PredictionIntervalMixin, RegressorMixin, Stackin
         self.weights_[usable] = squared_error_weights(predictions, y, weight)
         # The rows around a query are those for which the members predict the like.
         points = unseen[np.flatnonzero(self.weights_)].T
-        self._left_out = points, y, weight, number_copies(read_table(X), y, weight)
+        self._left_out = points, y, weight, copy_of
         scale = np.abs(y).max(initial=0.0) or 1.0
         with np.errstate(over="ignore", invalid="ignore"):
             pooled = predictions @ self.weights_[usable]

@@ -9,7 +9,6 @@ from joblib import parallel_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.utils import assert_all_finite, get_tags
 
-from .._core._arrays import at_least_rows
 from .._core._compat import Interval, StrOptions
 from .._core._estimator import (
     DocLinkMixin,
@@ -20,7 +19,15 @@ from .._core._estimator import (
 )
 from .._core._parallel import map_tasks
 from ..leave_one_out import rows_to_leave_out
-from ..tabular import is_frame, take_rows, times_class_weight, weighted_rows
+from ..tabular import (
+    is_frame,
+    number_copies,
+    number_of_equal_rows,
+    read_table,
+    take_rows,
+    times_class_weight,
+    weighted_rows,
+)
 from ._held_out_rows import folds_of_rows
 from ._hypotheses import (
     CV,
@@ -92,9 +99,11 @@ class StackingBase(
         """Return what a fitted member predicts, (n_rows, ...); X=None leaves out."""
 
     @abstractmethod
-    def _learn_weights(self, unseen, X, y, weight):
+    def _learn_weights(self, unseen, targets, weight, copy_of):
         """Set `weights_` and `loo_scores_`."""
-        # unseen: for each member its predictions of the rows, which it has not seen.
+        # unseen: for each member its predictions of the rows, which it has not seen;
+        # targets: codes of classes, or numbers; weight: of sum n for n rows of equal
+        # weight; copy_of: a number for each row, the same for copies.
 
     def _fit(self, X, y, sample_weight, class_weight=None):
         """Fit all members, and learn their weights."""
@@ -119,8 +128,10 @@ class StackingBase(
                 for name, member in zip(self.names_, members):
                     advice = "remove the estimator from estimators"
                     check_accepts_weights(member, f"The estimator {name!r}", advice)
+            # Documents are a table of one column to whatever compares rows.
+            table = X[:, None] if is_text else X
+            numbers = codes if is_classifier(self) else y
             if splits is None:
-                numbers = codes if is_classifier(self) else y
                 splits = self._splits(X, codes, numbers, weight)
 
             def learn(index):
@@ -135,12 +146,14 @@ class StackingBase(
             is_nan = np.isnan(unseen).reshape(len(unseen), len(tested), -1).any(axis=2)
             is_known = ~is_nan[~is_nan.all(axis=1)].any(axis=0)
             tested = tested[is_known]
-            # Documents are a table of one column to whatever compares rows.
-            table = X[:, None] if is_text else X
-            rows = take_rows(table, tested), y[tested]
+            targets, weight = numbers[tested], weight[tested]
+            copy_of = number_copies(
+                read_table(take_rows(table, tested)), targets, weight
+            )
             # The penalty of the members' weights is in rows.
-            weight = at_least_rows(weight[tested])
-            self._learn_weights(unseen[:, is_known], *rows, weight)
+            n_rows = number_of_equal_rows(np.bincount(copy_of, weight))
+            weight = weight * (n_rows / weight.sum())
+            self._learn_weights(unseen[:, is_known], targets, weight, copy_of)
         return self
 
     def _check_rows(self, X, y="no_validation", *, reset):

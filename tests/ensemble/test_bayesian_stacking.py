@@ -169,6 +169,8 @@ def test_sets_of_classes_follow_from_refits_without_each_row():
 
 def test_other_members_are_cross_fitted_in_the_given_folds():
     X, y = load_iris(return_X_y=True)
+    X, first = np.unique(X, axis=0, return_index=True)  # copies count as one row
+    y = y[first]
     cv = StratifiedKFold(4, shuffle=True, random_state=0)
     members = [("gauss", GaussianNB()), ("knn", KNeighborsClassifier(20))]
     model = BayesianStackingClassifier(members, cv=cv).fit(X, y)
@@ -302,6 +304,29 @@ def test_predictions_of_another_number_of_rows_are_refused():
     message = r"'one' predicts an array of shape .* it must predict"
     with pytest.raises(ValueError, match=message):
         BayesianStackingClassifier(members).fit(*small_classes(50))
+
+
+@pytest.mark.parametrize("pool", ["linear", "log_linear"])
+def test_a_factor_of_all_weights_or_repetition_changes_no_weight(pool):
+    members = [("one", ShepardKNN()), ("two", ShepardKNN(weights="uniform"))]
+    X, y = small_classes()
+    wanted = BayesianStackingClassifier(members, pool=pool).fit(X, y)
+    for weight in (7.0, 1e8):
+        found = clone(wanted).fit(X, y, np.full(len(y), weight))
+        assert_allclose(found.weights_, wanted.weights_, rtol=1e-6)
+        assert_allclose(found.temperature_, wanted.temperature_, rtol=1e-6)
+    found = clone(wanted).fit(np.repeat(X, 7, axis=0), np.repeat(y, 7))
+    assert_allclose(found.weights_, wanted.weights_, rtol=1e-6)
+
+
+def test_a_factor_of_all_weights_changes_no_weight_of_regressors():
+    numbers = small_numbers()
+    members = [("a", ShepardKNNRegressor()), ("b", ShepardKNNRegressor(power=1))]
+    stack = BayesianStackingRegressor(members)
+    wanted = stack.fit(*numbers).weights_
+    for weight in (7.0, 1e8):
+        found = stack.fit(*numbers, np.full(len(numbers[1]), weight)).weights_
+        assert_allclose(found, wanted, rtol=1e-6)
 
 
 def test_a_row_of_weight_two_equals_two_rows():
