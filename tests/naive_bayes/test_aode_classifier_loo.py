@@ -269,3 +269,34 @@ def test_a_column_of_many_values_that_tell_nothing_costs_little():
         model = AODEClassifier().fit(X[:2000], y[:2000])
         losses.append(log_loss(y[2000:], model.predict_proba(X[2000:])))
     assert max(losses) < losses[0] + 0.01
+
+
+@pytest.mark.parametrize(
+    ("weight", "allowed"),
+    [
+        (np.ones(12), [4, 6, 10]),
+        (np.full(12, 7.0), [4, 6, 10]),
+        (np.full(10, 0.1), [4, 6, 10]),  # their sum is below 1
+        # The heaviest has a 26th of all weight, the median is 1.
+        (np.repeat([10.0, 1.0], [20, 60]), [4, 6]),
+        (np.repeat([100.0, 1.0], [2, 100]), [4]),  # one candidate is left
+    ],
+)
+def test_a_bin_holds_several_rows_that_weigh_much(weight, allowed):
+    n = len(weight)
+    table = read_table(np.arange(float(n))[:, None])
+    batch = Batch(table, np.zeros(n, np.int32), weight, n_classes=1)
+    assert batch.numbers_of_bins([4, 6, 10, 16]) == allowed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ten_rows_of_half_the_weight_predict_better_than_the_prior(seed):
+    """Three columns tell; each row of the rare class would fill a bin of sixteen."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(22_000) % 200 == 0).astype(int)
+    X = rng.normal(size=(22_000, 10))
+    X[:, :3] += 1.5 * y[:, None]
+    model = AODEClassifier(class_weight="balanced").fit(X[:2000], y[:2000])
+    proba, y = model.predict_proba(X[2000:]), y[2000:]
+    loss = -np.log(proba[np.arange(len(y)), y])
+    assert np.mean([loss[y == 0].mean(), loss[y == 1].mean()]) < 0.85 * np.log(2)
