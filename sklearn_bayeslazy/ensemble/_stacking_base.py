@@ -128,8 +128,6 @@ class StackingBase(
                 for name, member in zip(self.names_, members):
                     advice = "remove the estimator from estimators"
                     check_accepts_weights(member, f"The estimator {name!r}", advice)
-            # Documents are a table of one column to whatever compares rows.
-            table = X[:, None] if is_text else X
             numbers = codes if is_classifier(self) else y
             if splits is None:
                 splits = self._splits(X, codes, numbers, weight)
@@ -146,13 +144,13 @@ class StackingBase(
             is_nan = np.isnan(unseen).reshape(len(unseen), len(tested), -1).any(axis=2)
             is_known = ~is_nan[~is_nan.all(axis=1)].any(axis=0)
             tested = tested[is_known]
+            # Documents are a table of one column to whatever compares rows.
+            table = read_table(take_rows(X[:, None] if is_text else X, tested))
             targets, weight = numbers[tested], weight[tested]
-            copy_of = number_copies(
-                read_table(take_rows(table, tested)), targets, weight
-            )
+            copy_of = number_copies(table, targets, weight)
             # The penalty of the members' weights is in rows.
             n_rows = number_of_equal_rows(np.bincount(copy_of, weight))
-            weight = weight * (n_rows / weight.sum())
+            weight = weight / (weight.sum() / n_rows)
             self._learn_weights(unseen[:, is_known], targets, weight, copy_of)
         return self
 

@@ -82,7 +82,8 @@ class MEstimateNB(TableClassifier):
         The number of bins of quantized columns, for `binning` "quantile",
         "frequent_values" and "uniform". "loo": chosen for each column by leave-one-out,
         as its distribution is; of the usual candidates those with which no row fills a
-        bin alone by its weight, nor a quarter if it weighs four times the median.
+        bin alone by its weight; nor a quarter of one, where weights differ so much that
+        Σw² / Σw is at least four times their median.
 
     binning : str, default="loo"
         How quantized columns are cut: "quantile", bins of equal weight;

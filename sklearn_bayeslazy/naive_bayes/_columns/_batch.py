@@ -20,9 +20,9 @@ from ...tabular import (
     without_copies,
 )
 
-# If some rows weigh as many times more than others, a bin holds at least this number of
-# them. With one, ten rows of 2 000 that weigh half, of a class that three columns tell,
-# are predicted worse than by the prior; three were tried too.
+# Where weights differ this many times or more, a bin has room for this number of the
+# heaviest rows. With room for one, ten rows of 2 000 that weigh half, of a class that
+# three columns tell, are predicted worse than by the prior; with three hardly better.
 _MAX_HEAVY_ROWS_OF_BIN = 4
 # Ratios of sums of weights are exact to much less.
 _ROUNDING = 1e-9
@@ -71,9 +71,9 @@ class Batch:
 
     def numbers_of_bins(self, candidates):
         """Return those of ascending numbers of bins with which no row fills a bin."""
-        # Without that row its bin would be nearly empty, which tells its class. Rows
-        # that weigh much more than others, as those of a rare class may, shape the bins
-        # of equal weight: there are several of them in each.
+        # Without that row its bin would be nearly empty, which tells its class. Where a
+        # few rows weigh much more than most, as those of a rare class may, they shape
+        # the bins of equal weight: then a bin has room for several.
         n_heavy = min(self.likelihood_unit / self.row_weight, _MAX_HEAVY_ROWS_OF_BIN)
         most = self.weight.sum() / self.weight.max() / max(n_heavy, 1.0)
         most *= 1 + _ROUNDING
